@@ -1,0 +1,88 @@
+
+// Rows that are one run of units on both sides: an item owns one destination word, and fetches its 32 bits from the
+// two source words that hold them.
+override UNIT_LOG2: u32;
+// 0: every word of a row; 1: those it covers whole; 2: those it covers in part.
+override PART: u32;
+// 1: the source runs backwards, unit by unit.
+override REVERSED: u32;
+
+// The word's units in reverse order.
+fn reverse_units(word: u32) -> u32 {
+    var w = (word >> 16u) | (word << 16u);
+    if UNIT_LOG2 < 4u {
+        w = ((w >> 8u) & 0x00ff00ffu) | ((w & 0x00ff00ffu) << 8u);
+    }
+    if UNIT_LOG2 < 3u {
+        w = ((w >> 4u) & 0x0f0f0f0fu) | ((w & 0x0f0f0f0fu) << 4u);
+    }
+    if UNIT_LOG2 < 2u {
+        w = ((w >> 2u) & 0x33333333u) | ((w & 0x33333333u) << 2u);
+    }
+    if UNIT_LOG2 < 1u {
+        w = ((w >> 1u) & 0x55555555u) | ((w & 0x55555555u) << 1u);
+    }
+    return w;
+}
+
+// 32 bits of the source from bit `past - 32` on. Only words `first` to `last` are read: bits beyond them are not used.
+fn fetch(past: u32, first: u32, last: u32) -> u32 {
+    let upper = past >> 5u;
+    let shift = past & 31u;
+    let low = load(max(upper, first + 1u) - 1u);
+    let high = load(min(upper, last));
+    return select((low >> shift) | (high << (32u - shift)), low, shift == 0u);
+}
+
+fn make_word(place: Place) {
+    let row_end = place.dst + p.run_bits;
+    var word = (place.dst >> 5u) + place.cell;
+    if PART == 2u && place.cell == 1u {
+        word = (row_end - 1u) >> 5u;
+        if word == place.dst >> 5u {
+            return;
+        }
+    }
+    let first = max(place.dst, word << 5u);
+    let last = min(row_end, (word << 5u) + 32u);
+    if first >= last {
+        return;
+    }
+    let full = last - first == 32u;
+    if (PART == 1u && !full) || (PART == 2u && full) {
+        return;
+    }
+    // Bits from the row's first to the word's first; negative (wrapping) where the row starts inside the word.
+    let ahead = (word << 5u) - place.dst;
+    let unit_bits = 1u << UNIT_LOG2;
+    var value: u32;
+    if REVERSED == 1u {
+        let run_first = place.src + unit_bits - p.run_bits;
+        let run_last = place.src + unit_bits - 1u;
+        value = reverse_units(fetch(place.src + unit_bits - ahead, run_first >> 5u, run_last >> 5u));
+    } else {
+        let run_last = place.src + p.run_bits - 1u;
+        value = fetch(place.src + ahead + 32u, place.src >> 5u, run_last >> 5u);
+    }
+    if full {
+        store(word, value);
+    } else {
+        merge(word, value, (0xffffffffu >> (32u - (last - first))) << (first & 31u));
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    var place = locate(group, groups, lane);
+    for (var item = 0u; item < ITEMS; item++) {
+        if place.at >= p.split_extent {
+            return;
+        }
+        make_word(place);
+        place = next(place);
+    }
+}

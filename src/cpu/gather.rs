@@ -1,0 +1,54 @@
+//! The twin of `shaders/gather.wgsl`.
+
+use crate::plan::{Params, Program};
+
+use super::head::Place;
+use super::memory::Memory;
+use super::rows::Covered;
+
+/// The source address of a row's unit `unit`, decoded over the run axes.
+fn source_of(run: &[[u32; 4]], row: u32, unit: u32) -> u32 {
+    let (Some(last), inner) = (run.last(), &run[..run.len().saturating_sub(1)]) else {
+        return row;
+    };
+    let (mut address, mut rest) = (row, unit);
+    for axis in inner {
+        address = address.wrapping_add((rest % axis[0]).wrapping_mul(axis[1]));
+        rest /= axis[0];
+    }
+    address.wrapping_add(rest.wrapping_mul(last[1]))
+}
+
+/// One word of a destination row, built unit by unit.
+pub(super) fn item<const AUDIT: bool>(
+    program: &Program,
+    p: &Params,
+    memory: &mut Memory<'_, AUDIT>,
+    place: Place,
+) {
+    let Some(covered) = Covered::new(program, p, place) else {
+        return;
+    };
+    let first_axis = (program.lane_axes + program.grid_axes) as usize;
+    let run = &p.axes[first_axis..first_axis + program.run_axes as usize];
+    let inner = run[0];
+    let log2 = program.unit_bits.trailing_zeros();
+    let mask = u32::MAX >> (32 - program.unit_bits);
+    let mut unit = (covered.first - place.dst) >> log2;
+    let mut left = inner[0] - unit % inner[0];
+    let mut address = source_of(run, place.src, unit);
+    let mut value = 0;
+    let mut bit = covered.first;
+    while bit < covered.last {
+        if left == 0 {
+            left = inner[0];
+            address = source_of(run, place.src, unit);
+        }
+        value |= ((memory.load(address >> 5) >> (address & 31)) & mask) << (bit & 31);
+        address = address.wrapping_add(inner[1]);
+        unit += 1;
+        left -= 1;
+        bit += program.unit_bits;
+    }
+    covered.write(memory, value);
+}

@@ -1,0 +1,65 @@
+//! What a rung is expected to cost, in bytes of memory traffic.
+//!
+//! A coarse model with one aim: the right order of the rungs that cover a copy. Its sectors are the 32 bytes that a GPU's
+//! memory moves at least.
+
+use super::normalise::{Axis, Nest};
+use super::rung::{Rung, native_run};
+
+/// Bytes that a device moves in the time it takes to start one more native copy.
+const NATIVE_START: u64 = 8 << 10;
+
+/// Bytes that a device moves in the time it takes to start one more dispatch.
+const DISPATCH_START: u64 = 16 << 10;
+
+/// The bytes of one memory sector.
+const SECTOR: u64 = 32;
+
+/// A rung's expected cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Cost {
+    /// Bytes moved between memory and the device's cores, starting costs included.
+    pub(crate) bytes: u64,
+}
+
+/// The cost of `rung` in `steps` steps.
+pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64) -> Cost {
+    let payload = nest.units().saturating_mul(nest.unit_bits()).div_ceil(8);
+    let inner = nest.inner();
+    let (src, dst) = (side(nest, payload, inner.extent, inner.src), side(nest, payload, inner.extent, inner.dst));
+    let start = |each: u64| each.saturating_mul(steps);
+    // Below a word a kernel spends instructions on each unit, or on each word for rows.
+    let below_a_word = nest.unit_log2 < 5;
+    let work = match rung {
+        Rung::Gather if below_a_word => nest.units().saturating_mul(4),
+        Rung::Scatter if below_a_word => nest.units().saturating_mul(2 * SECTOR),
+        _ => payload / 4,
+    };
+    let bytes = match rung {
+        Rung::Nothing => 0,
+        Rung::Native => {
+            let runs = nest.units() / native_run(nest).1;
+            runs.saturating_mul(NATIVE_START).saturating_add(payload.saturating_mul(2))
+        }
+        Rung::Rows | Rung::Gather | Rung::Scatter => {
+            start(DISPATCH_START).saturating_add(src).saturating_add(dst).saturating_add(work)
+        }
+    };
+    Cost { bytes }
+}
+
+/// Bytes of the sectors that one side touches, walked along the inner axis.
+fn side(nest: &Nest, payload: u64, extent: u64, step: i64) -> u64 {
+    let unit_bytes = nest.unit_bits().div_ceil(8);
+    match step.unsigned_abs() {
+        0 | 1 => {
+            let run = (extent * nest.unit_bits()).div_ceil(8);
+            let waste = if Axis::reach(extent, 1) > 0 && run < SECTOR { SECTOR / run.max(1) } else { 1 };
+            payload.saturating_mul(waste)
+        }
+        apart => {
+            let sector = SECTOR.min((apart * nest.unit_bits()).div_ceil(8)).max(unit_bytes);
+            nest.units().saturating_mul(sector)
+        }
+    }
+}

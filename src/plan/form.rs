@@ -1,0 +1,321 @@
+//! How one rung's kernel walks a nest: its dispatches, and the places of their items.
+
+use super::kernel::{Access, Kernel, Part, Program, Store};
+use super::normalise::{MAX_AXES, Nest};
+use super::params::{MAX_PARAM_AXES, Params, lane_divisor, wrap};
+use super::rung::Rung;
+use super::split::Split;
+use super::step::{Dispatch, Window};
+
+/// Classes of loop counts: few pipelines, each loop of constant length.
+const LANE_CLASSES: [usize; 4] = [0, 1, 2, 8];
+const GRID_CLASSES: [usize; 5] = [1, 2, 4, 8, 34];
+const RUN_CLASSES: [usize; 4] = [1, 2, 4, 8];
+
+/// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
+const MAX_RUN_AXES: usize = RUN_CLASSES[3];
+
+/// `(extent, source step, destination step, cell step)` in addresses.
+type Cell = (u64, i64, i64, u32);
+
+/// The axes that a dispatch's items are laid along, innermost first.
+struct Cells {
+    rank: usize,
+    axes: [Cell; MAX_AXES + 1],
+}
+
+/// What all pieces of a plan share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Form {
+    pub(crate) kernel: Kernel,
+    /// The parts of a row, one dispatch each; scatter and words have one.
+    parts: [Option<Part>; 2],
+    /// Whether a word that is covered in part may have bits of several invocations.
+    pub(crate) shared_words: bool,
+    reversed: bool,
+    /// Axes that make one destination row (rows and gather).
+    run_rank: usize,
+    lanes: u32,
+    items: u32,
+}
+
+impl Form {
+    /// The form of `rung`, which claims the nest; `share_a_word`: one buffer has a word with bits of both views.
+    pub(crate) fn new(rung: Rung, nest: &Nest, split: &Split, share_a_word: bool, lanes: u32) -> Self {
+        let below_a_word = nest.unit_log2 < 5;
+        let kernel = match rung {
+            _ if !below_a_word => Kernel::Words,
+            Rung::Rows => Kernel::Rows,
+            Rung::Gather => Kernel::Gather,
+            _ => Kernel::Scatter,
+        };
+        let run_rank = match kernel {
+            Kernel::Rows => 1,
+            Kernel::Gather => run_rank(nest, split),
+            Kernel::Words | Kernel::Scatter => 0,
+        };
+        let shared_words = below_a_word && (share_a_word || !words_apart(nest, split, run_rank));
+        let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
+        let parts = match (kernel, shared_words) {
+            (Kernel::Rows | Kernel::Gather, true) if run_bits < 32 => [Some(Part::Edges), None],
+            (Kernel::Rows | Kernel::Gather, true) => [Some(Part::Interior), Some(Part::Edges)],
+            _ => [Some(Part::Whole), None],
+        };
+        let mut form = Self {
+            kernel,
+            parts,
+            shared_words,
+            reversed: kernel == Kernel::Rows && nest.inner().src < 0,
+            run_rank,
+            lanes: lanes.min(64),
+            items: 1,
+        };
+        // Full groups of several items amortise the decoding; small ones waste fewer lanes on short or ragged axes.
+        let large = Self { lanes: lanes.min(256), items: 4, ..form };
+        if large.lane_slots(nest, split) <= form.lane_slots(nest, split) && large.group_count(nest, split) >= 256 {
+            form = large;
+        }
+        form
+    }
+
+    /// Dispatches per piece.
+    pub(crate) fn dispatches(&self) -> u64 {
+        self.parts.iter().flatten().count() as u64
+    }
+
+    /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
+    pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
+        let groups = |part| self.brick(&self.cells(nest, split.chunk(), 31, part)).groups;
+        self.parts.into_iter().flatten().map(groups).max().unwrap_or(0)
+    }
+
+    /// Lanes times items that the first piece occupies, idle ones included.
+    fn lane_slots(&self, nest: &Nest, split: &Split) -> u64 {
+        let part = self.parts[0].unwrap_or(Part::Whole);
+        let cells = self.cells(nest, split.chunk(), 31, part);
+        let brick = self.brick(&cells);
+        let trips = cells.axes[brick.at].0.div_ceil(brick.lanes).min(self.items.into());
+        brick.groups.saturating_mul(u64::from(self.lanes) * trips)
+    }
+
+    /// Dispatch number `part` of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
+    pub(crate) fn dispatch(&self, nest: &Nest, part: usize, extent: &[u64], at: Placed) -> Dispatch {
+        let part = self.parts[part].unwrap_or(Part::Whole);
+        let unit_bits = 1_u64 << nest.unit_log2;
+        // Kernels below a word count bits, the others units.
+        let scale = if self.kernel == Kernel::Words { 0 } else { nest.unit_log2 };
+        let address = |unit: u64, window: &Window| {
+            let first = window.offset_bytes * 8 / unit_bits;
+            wrap((unit - first).cast_signed() << scale)
+        };
+        let run = run_extent_of(extent, self.run_rank);
+        let first_bit = at.dst << nest.unit_log2;
+        let cells = self.cells(nest, extent, first_bit, part);
+        let brick = self.brick(&cells);
+        let mut params = Params {
+            src_base: address(at.src, &at.src_window),
+            dst_base: address(at.dst, &at.dst_window),
+            group_count: wrap(brick.groups.cast_signed()),
+            run_bits: wrap((run << nest.unit_log2).cast_signed()),
+            ..bytemuck::Zeroable::zeroed()
+        };
+        let grid_rank = class(&GRID_CLASSES, cells.rank - brick.at);
+        let lane_rank = class(&LANE_CLASSES, brick.at);
+        let run_axes = class(&RUN_CLASSES, self.run_rank);
+        lay(&mut params, &cells, &brick, self.items, lane_rank, grid_rank);
+        for (entry, axis) in params.axes[lane_rank + grid_rank..].iter_mut().zip(0..run_axes) {
+            *entry = match nest.axes().get(axis) {
+                Some(steps) if axis < self.run_rank => {
+                    [wrap(extent[axis].cast_signed()), wrap(steps.src << scale), wrap(steps.dst << scale), 0]
+                }
+                _ => [1, 0, 0, 0],
+            };
+        }
+        let atomic = self.shared_words && (self.kernel == Kernel::Scatter || part == Part::Edges);
+        Dispatch {
+            program: Program {
+                kernel: self.kernel,
+                access: at.access,
+                store: if atomic { Store::Atomic } else { Store::Plain },
+                unit_bits: 1 << nest.unit_log2,
+                part,
+                reversed: self.reversed,
+                lanes: self.lanes,
+                items: self.items,
+                lane_axes: short(lane_rank),
+                grid_axes: short(grid_rank),
+                run_axes: if self.kernel == Kernel::Gather { short(run_axes) } else { 1 },
+            },
+            params,
+            src: at.src_window,
+            dst: at.dst_window,
+            groups: fold(brick.groups, at.max_groups),
+        }
+    }
+
+    /// The axes that items are laid along: words of a row and then rows, or units.
+    fn cells(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Cells {
+        let mut cells = Cells { rank: 0, axes: [(1, 0, 0, 0); MAX_AXES + 1] };
+        let scale = if self.kernel == Kernel::Words { 0 } else { nest.unit_log2 };
+        if self.run_rank > 0 {
+            let bits = run_extent_of(extent, self.run_rank) << nest.unit_log2;
+            let words = match part {
+                Part::Edges => 2,
+                // All rows start at one bit of a word, or else at any unit of one.
+                _ if rows_in_phase(nest, self.run_rank) => (first_bit % 32 + bits).div_ceil(32),
+                _ => (32 - (1 << nest.unit_log2) + bits).div_ceil(32),
+            };
+            cells.push((words, 0, 0, 1));
+        }
+        for (axis, &extent) in nest.axes().iter().zip(extent).skip(self.run_rank) {
+            cells.push((extent, axis.src << scale, axis.dst << scale, 0));
+        }
+        cells.rank = cells.rank.max(1);
+        cells
+    }
+
+    /// How lanes, items and the grid share the cells.
+    fn brick(&self, cells: &Cells) -> Brick {
+        let mut whole: u64 = 1;
+        let mut at = 0;
+        while at + 1 < cells.rank && whole * cells.axes[at].0 <= self.lanes.into() {
+            whole *= cells.axes[at].0;
+            at += 1;
+        }
+        let extent = cells.axes[at].0;
+        let lanes = (u64::from(self.lanes) / whole).min(extent);
+        let bricks = extent.div_ceil(lanes * u64::from(self.items));
+        let outer = cells.axes[at + 1..cells.rank].iter().map(|cell| cell.0);
+        Brick { at, lanes, bricks, groups: outer.fold(bricks, u64::saturating_mul) }
+    }
+}
+
+/// Where a piece lies, and how its windows are bound.
+pub(crate) struct Placed {
+    pub(crate) src: u64,
+    pub(crate) dst: u64,
+    pub(crate) src_window: Window,
+    pub(crate) dst_window: Window,
+    pub(crate) access: Access,
+    pub(crate) max_groups: u32,
+}
+
+/// The split axis of a dispatch: lane axes lie before it, grid axes after it.
+struct Brick {
+    at: usize,
+    lanes: u64,
+    bricks: u64,
+    groups: u64,
+}
+
+impl Cells {
+    fn push(&mut self, cell: Cell) {
+        if cell.0 > 1 {
+            self.axes[self.rank] = cell;
+            self.rank += 1;
+        }
+    }
+}
+
+/// Writes the lane, split and grid axes.
+fn lay(params: &mut Params, cells: &Cells, brick: &Brick, items: u32, lane_rank: usize, grid_rank: usize) {
+    let entry = |extent: u32, (_, src, dst, cell): Cell, times: i64| {
+        let cell = wrap(i64::from(cell) * times);
+        [extent, wrap(src.wrapping_mul(times)), wrap(dst.wrapping_mul(times)), cell]
+    };
+    let extent_of = |cell: &Cell| wrap(cell.0.cast_signed());
+    let (axes, split) = (&cells.axes, cells.axes[brick.at]);
+    for i in 0..lane_rank {
+        params.axes[i] = if i < brick.at {
+            entry(lane_divisor(extent_of(&axes[i])), axes[i], 1)
+        } else {
+            [lane_divisor(1), 0, 0, 0]
+        };
+    }
+    let lanes = brick.lanes.cast_signed();
+    [params.split_extent, params.split_src, params.split_dst, params.split_cell] = entry(extent_of(&split), split, 1);
+    [params.item_lanes, params.item_src, params.item_dst, params.item_cell] = entry(wrap(lanes), split, lanes);
+    let grid = &mut params.axes[lane_rank..lane_rank + grid_rank];
+    grid.fill([1, 0, 0, 0]);
+    grid[0] = entry(wrap(brick.bricks.cast_signed()), split, lanes * i64::from(items));
+    for (entry_of, cell) in grid[1..].iter_mut().zip(&axes[brick.at + 1..cells.rank]) {
+        *entry_of = entry(extent_of(cell), *cell, 1);
+    }
+}
+
+/// The grid of at least `groups` workgroups, none of its dimensions over `max`, with few to spare.
+fn fold(groups: u64, max: u32) -> [u32; 3] {
+    let max = u64::from(max);
+    let z = groups.div_ceil(max * max);
+    let y = groups.div_ceil(z).div_ceil(max);
+    let x = groups.div_ceil(z * y);
+    [x, y, z].map(|n| wrap(n.cast_signed()))
+}
+
+/// The smallest class that holds `count`.
+fn class(classes: &[usize], count: usize) -> usize {
+    classes.iter().copied().find(|&class| class >= count).unwrap_or(MAX_PARAM_AXES)
+}
+
+/// A count of axes as a shader constant.
+fn short(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.
+fn run_rank(nest: &Nest, split: &Split) -> usize {
+    let mut run: u64 = 1;
+    let mut rank = 0;
+    for axis in nest.axes().iter().take(MAX_RUN_AXES) {
+        if axis.dst.unsigned_abs() != run {
+            break;
+        }
+        run *= axis.extent;
+        rank += 1;
+        if split.is_cut(rank - 1) {
+            break;
+        }
+    }
+    // A single unit is a run of one, on no axis: gather and rows count it as one of extent 1.
+    rank.max(1)
+}
+
+/// Units of one row, over the whole nest.
+fn run_extent(nest: &Nest, run_rank: usize) -> u64 {
+    nest.axes().iter().take(run_rank).map(|axis| axis.extent).product()
+}
+
+/// Units of one row of a piece.
+fn run_extent_of(extent: &[u64], run_rank: usize) -> u64 {
+    extent.iter().take(run_rank).product()
+}
+
+/// Whether every row starts at one bit of a word.
+fn rows_in_phase(nest: &Nest, run_rank: usize) -> bool {
+    nest.axes().iter().skip(run_rank).all(|axis| (axis.dst.unsigned_abs() << nest.unit_log2).is_multiple_of(32))
+}
+
+/// Whether no word has bits of two rows of a piece: a row's words are then its own.
+fn words_apart(nest: &Nest, split: &Split, run_rank: usize) -> bool {
+    let unit_bits = 1_u64 << nest.unit_log2;
+    let run_bits = run_extent(nest, run_rank) * unit_bits;
+    let outer = || {
+        let cut = |i: usize| split.chunk()[i];
+        let axes = nest.axes().iter().enumerate().skip(run_rank);
+        axes.map(move |(i, axis)| (cut(i), axis.dst.unsigned_abs() * unit_bits))
+    };
+    // Each axis steps past the bits before it, and past the word they end in.
+    let past = |mut reach: u64, gap: u64| {
+        outer().all(|(extent, step)| {
+            let clear = extent == 1 || step >= reach + gap;
+            reach += (extent - 1) * step;
+            clear
+        })
+    };
+    let phase = if (0..nest.axes().len()).any(|i| split.is_cut(i)) {
+        32 - unit_bits
+    } else {
+        nest.dst * unit_bits % 32
+    };
+    past(run_bits, 31) || (rows_in_phase(nest, run_rank) && past((phase + run_bits).next_multiple_of(32), 0))
+}

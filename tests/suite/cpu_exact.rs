@@ -1,0 +1,55 @@
+//! Random plans on the CPU executor: every bit as the reference has it, every dispatch race-free.
+
+use restride::cpu;
+use restride::plan::{Limits, Plan};
+
+use crate::generator::{Case, Rng, seed, widths};
+
+/// Plans a run; `RESTRIDE_PLANS` asks for more.
+fn plans_wanted() -> usize {
+    std::env::var("RESTRIDE_PLANS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000)
+}
+
+fn run(case: &Case, plan: &Plan) -> Result<(), String> {
+    let mut dst = case.dst.clone();
+    cpu::audit(plan, Some(&case.src), &mut dst).map_err(|error| error.to_string())?;
+    let differs = dst.iter().zip(&case.expected).position(|(found, expected)| found != expected);
+    differs.map_or(Ok(()), |at| Err(format!("byte {at} is {:#x}, not {:#x}", dst[at], case.expected[at])))
+}
+
+#[test]
+fn random_plans_are_exact_and_race_free() {
+    let mut rng = Rng::new(seed("cpu_exact"));
+    let widths = widths(&mut rng);
+    let (wanted, mut done, mut tiny) = (plans_wanted(), 0, 0);
+    while done < wanted {
+        let bits = rng.pick(&widths);
+        let most = rng.pick(&[2_000, 20_000, 60_000]);
+        let case = Case::random(&mut rng, bits, most);
+        let small = rng.below(2) == 0;
+        let limits = if small { Limits::TINY } else { Limits::BASELINE };
+        for plan in case.plans(limits) {
+            if let Err(why) = run(&case, &plan) {
+                panic!("{why}\n{plan}\nwidth {bits}\nsource {}\ndestination {}", case.src_layout, case.dst_layout);
+            }
+            done += 1;
+            tiny += usize::from(small);
+        }
+    }
+    println!("cpu_exact: {done} plans, {tiny} of them under tiny limits");
+    assert!(tiny * 3 >= done, "a third of the plans is to be made under tiny limits");
+}
+
+#[test]
+fn a_planted_wrong_bit_is_found() {
+    let mut rng = Rng::new(7);
+    let mut case = Case::random(&mut rng, 4, 4_000);
+    while case.dst_layout.numel() == 0 {
+        case = Case::random(&mut rng, 4, 4_000);
+    }
+    let plan = case.plans(Limits::BASELINE).remove(0);
+    run(&case, &plan).unwrap();
+    let bit = usize::try_from(case.dst_layout.offset() * 4).unwrap();
+    case.expected[bit / 8] ^= 1 << (bit % 8);
+    run(&case, &plan).unwrap_err();
+}

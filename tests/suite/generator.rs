@@ -1,0 +1,240 @@
+//! Random copies from one small seeded generator: the CPU executor, every GPU and the JavaScript engines run the same ones.
+
+use restride::plan::{Limits, Operand, Options, Plan, Problem, Rung, RungSet};
+use restride::{Error, Layout, Width, reference};
+
+/// SplitMix64: small, seedable, the same everywhere.
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number in `[0, n)`, `n ≥ 1`.
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    /// True once in `n` times.
+    pub(crate) fn once_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[usize::try_from(self.below(from.len() as u64)).unwrap()]
+    }
+
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(count + 8);
+        while bytes.len() < count {
+            bytes.extend_from_slice(&self.next().to_le_bytes());
+        }
+        bytes.truncate(count);
+        bytes
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, usize::try_from(self.below(i as u64 + 1)).unwrap());
+        }
+    }
+}
+
+/// The seed of this run: `RESTRIDE_SEED`, or one of its own; printed, so that a failure can be run again.
+pub(crate) fn seed(test: &str) -> u64 {
+    let fresh = || {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        now.map_or(1, |now| u64::from(now.subsec_nanos()) ^ now.as_secs())
+    };
+    let seed = std::env::var("RESTRIDE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or_else(fresh);
+    println!("{test}: RESTRIDE_SEED={seed}");
+    seed
+}
+
+/// The widths that every run covers: all below a byte, and the usual ones.
+const WIDTHS: [u32; 17] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 128, 20];
+
+/// The widths of one run: [`WIDTHS`] and 20 others.
+pub(crate) fn widths(rng: &mut Rng) -> Vec<u32> {
+    let mut widths = WIDTHS.to_vec();
+    while widths.len() < WIDTHS.len() + 20 {
+        let width = u32::try_from(rng.below(128)).unwrap() + 1;
+        widths.push(width);
+    }
+    widths
+}
+
+/// One copy with its buffers, whole words long, and what the destination's must hold afterwards.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) width: Width,
+    pub(crate) src_layout: Layout,
+    pub(crate) dst_layout: Layout,
+    pub(crate) src: Vec<u8>,
+    pub(crate) dst: Vec<u8>,
+    pub(crate) expected: Vec<u8>,
+}
+
+impl Case {
+    /// A copy of elements `bits` wide, of about `most` bits at most.
+    pub(crate) fn random(rng: &mut Rng, bits: u32, most: u64) -> Self {
+        let width = Width::new(bits).unwrap();
+        let shape = shape(rng, (most / u64::from(bits)).max(4));
+        let dst_layout = distinct(rng, &shape);
+        let src_layout = match rng.below(6) {
+            0 => distinct(rng, &shape),
+            1 | 2 => permuted(rng, &dst_layout),
+            _ => repeating(rng, &dst_layout),
+        };
+        let src = buffer(rng, width, &src_layout);
+        let dst = buffer(rng, width, &dst_layout);
+        Self::new(width, src_layout, dst_layout, src, dst)
+    }
+
+    /// A copy between given buffers, with the reference's result.
+    pub(crate) fn new(width: Width, src_layout: Layout, dst_layout: Layout, src: Vec<u8>, dst: Vec<u8>) -> Self {
+        let mut expected = dst.clone();
+        reference::copy(width, &src, &src_layout, &mut expected, &dst_layout).unwrap();
+        Self { width, src_layout, dst_layout, src, dst, expected }
+    }
+
+    pub(crate) fn problem(&self, in_pass: bool) -> Problem<'_> {
+        Problem {
+            width: self.width,
+            src: Operand::any(&self.src_layout, self.src.len() as u64),
+            dst: Operand::any(&self.dst_layout, self.dst.len() as u64),
+            one_buffer: false,
+            in_pass,
+        }
+    }
+
+    /// A plan for each rung that covers the copy, forced, and the one that is chosen with its betters switched off.
+    pub(crate) fn plans(&self, limits: Limits) -> Vec<Plan> {
+        let options = Options { limits, max_steps: u64::MAX, ..Options::default() };
+        let problem = self.problem(false);
+        let mut plans = Vec::new();
+        for rung in Rung::ALL {
+            match Plan::new(&problem, &Options { force: Some(rung), ..options }) {
+                Ok(plan) => plans.push(plan),
+                Err(Error::Rung { .. }) => {}
+                Err(error) => panic!("{error}: {self:?}"),
+            }
+        }
+        let mut without = RungSet::EMPTY;
+        while let Ok(plan) = Plan::new(&problem, &Options { without, ..options }) {
+            if plan.rung() == Rung::Nothing {
+                break;
+            }
+            without = without.with(plan.rung());
+            plans.push(plan);
+        }
+        plans
+    }
+}
+
+/// Extents whose product is at most `most`, of rank 0 to 8.
+fn shape(rng: &mut Rng, most: u64) -> Vec<u64> {
+    let rank = rng.below(9);
+    let mut left = most;
+    let mut shape: Vec<u64> = (0..rank)
+        .map(|_| {
+            let extent = match rng.below(12) {
+                0 => 1,
+                1 if rng.once_in(6) => 0,
+                2 => rng.pick(&[31, 32, 33, 63, 64, 65, 100, 129, 257]),
+                3 => rng.below(600) + 1,
+                4..=7 => rng.pick(&[2, 3, 4, 8, 16]),
+                _ => rng.below(9) + 1,
+            };
+            let extent = extent.min(left);
+            left /= extent.max(1);
+            extent
+        })
+        .collect();
+    rng.shuffle(&mut shape);
+    shape
+}
+
+/// A layout that is distinct by the rule: axes in any order, most of them dense, some with gaps, some reversed.
+fn distinct(rng: &mut Rng, shape: &[u64]) -> Layout {
+    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
+    if rng.once_in(2) {
+        rng.shuffle(&mut order);
+    }
+    let gaps = rng.below(4);
+    let mut strides = vec![0_i64; shape.len()];
+    let mut reach: u64 = 0;
+    for axis in order {
+        let mut stride = reach + 1;
+        if shape[axis] > 1 {
+            if gaps > 0 && rng.below(4) < gaps {
+                stride += rng.pick(&[1, 1, 2, 3, 5, 7, 8, 31, 64]);
+            }
+            reach += (shape[axis] - 1) * stride;
+        }
+        let stride = i64::try_from(stride).unwrap();
+        strides[axis] = if rng.once_in(5) { -stride } else { stride };
+    }
+    place(rng, shape, &strides)
+}
+
+/// The layout that `dense` would be with its axes in another order: a transpose.
+fn permuted(rng: &mut Rng, like: &Layout) -> Layout {
+    let mut order: Vec<usize> = (0..like.rank()).collect();
+    rng.shuffle(&mut order);
+    let mut strides = vec![0_i64; like.rank()];
+    let mut stride = 1_i64;
+    for axis in order {
+        strides[axis] = if rng.once_in(6) { -stride } else { stride };
+        stride *= i64::try_from(like.dim(axis).max(1)).unwrap();
+    }
+    place(rng, like.shape(), &strides)
+}
+
+/// A source that may repeat positions: strides of 0, of overlapping windows, of any sign, or those of `like`.
+fn repeating(rng: &mut Rng, like: &Layout) -> Layout {
+    let mut stride = 1_i64;
+    let mut strides: Vec<i64> = like.strides().to_vec();
+    for axis in (0..like.rank()).rev() {
+        let dense = stride;
+        stride *= i64::try_from(like.dim(axis).max(1)).unwrap();
+        strides[axis] = match rng.below(8) {
+            0 => 0,
+            1 => rng.pick(&[1, -1, 2, -2, 3, 5]),
+            2 => -dense,
+            3 => strides[axis],
+            _ => dense,
+        };
+    }
+    place(rng, like.shape(), &strides)
+}
+
+/// The layout at the least offset that keeps positions from going negative, or a little after it.
+fn place(rng: &mut Rng, shape: &[u64], strides: &[i64]) -> Layout {
+    let below: u64 = shape
+        .iter()
+        .zip(strides)
+        .map(|(&extent, &stride)| extent.saturating_sub(1) * stride.min(0).unsigned_abs())
+        .sum();
+    let ahead = match rng.below(4) {
+        0 => 0,
+        1 => rng.below(8) * 32,
+        _ => rng.below(70),
+    };
+    Layout::strided(below + ahead, strides, shape).unwrap()
+}
+
+/// Random bytes for a view: whole words, often a few more than it needs.
+fn buffer(rng: &mut Rng, width: Width, layout: &Layout) -> Vec<u8> {
+    let needed = width.bytes_for(layout.span().end).next_multiple_of(4) + 4 * rng.below(3);
+    rng.bytes(usize::try_from(needed.max(4)).unwrap())
+}
