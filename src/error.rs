@@ -475,4 +475,52 @@ pub enum Error {
         /// The word of the window.
         word: u64,
     },
+
+    // Devices.
+    /// The two views' elements differ in width.
+    #[error("the source's elements are {left} bits wide, the destination's {right}")]
+    UnlikeWidths {
+        /// The source's width, in bits.
+        left: u32,
+        /// The destination's.
+        right: u32,
+    },
+    /// A limit to plan by is beyond the device's.
+    #[error("the {limit} of {value} is beyond the device's {device}")]
+    BeyondDevice {
+        /// The limit's name.
+        limit: &'static str,
+        /// Its value.
+        value: u64,
+        /// The device's.
+        device: u64,
+    },
+    /// A tensor's bytes are not as many as its elements take.
+    #[error("{found} bytes for elements that take {needed}")]
+    ByteCount {
+        /// What the elements take.
+        needed: u64,
+        /// What was given.
+        found: u64,
+    },
+    /// A buffer would be larger than the device makes any.
+    #[error("a buffer of {needed} bytes is beyond the device's limit of {limit}")]
+    BufferLimit {
+        /// The bytes needed.
+        needed: u64,
+        /// The most bytes of a buffer.
+        limit: u64,
+    },
+    /// A buffer of the library's own could not be made.
+    #[error("the device has no room for a buffer of {bytes} bytes")]
+    Memory {
+        /// Its bytes.
+        bytes: u64,
+    },
+    /// A read's encoder was dropped without being submitted.
+    #[error("the encoder that the read was recorded into was never submitted")]
+    NotSubmitted,
+    /// The device was lost before a read arrived.
+    #[error("the device was lost, or destroyed, before the bytes arrived")]
+    DeviceLost,
 }

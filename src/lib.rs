@@ -5,6 +5,8 @@ pub mod cpu;
 mod dtype;
 mod error;
 mod extents;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod layout;
 mod moves;
 pub mod plan;

@@ -218,13 +218,22 @@ fn write_item(f: &mut fmt::Formatter<'_>, item: &Index) -> fmt::Result {
             if let Some(stop) = stop {
                 write!(f, "{stop}")?;
             }
-            if *step == 1 { Ok(()) } else { write!(f, ":{step}") }
+            if *step == 1 {
+                Ok(())
+            } else {
+                write!(f, ":{step}")
+            }
         }
     }
 }
 
 /// Numbers with commas between them.
-fn write_list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, open: &str, list: &[T], close: &str) -> fmt::Result {
+fn write_list<T: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    open: &str,
+    list: &[T],
+    close: &str,
+) -> fmt::Result {
     f.write_str(open)?;
     for (i, number) in list.iter().enumerate() {
         write!(f, "{}{number}", if i == 0 { "" } else { "," })?;

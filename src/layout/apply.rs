@@ -1,6 +1,6 @@
 //! Moves over a layout's positions.
 
-use super::{Layout, MAX_RANK, reshape};
+use super::{Layout, MAX_RANK};
 use crate::Error;
 use crate::extents::Extents;
 use crate::moves::{self, Move, Range, Window};
@@ -35,16 +35,6 @@ impl Layout {
             Move::Slice(ranges) => self.sliced(ranges).map(Some),
             Move::Window(windows) => self.windowed(windows).map(Some),
         }
-    }
-
-    /// The result of [`Move::Reshape`].
-    pub(super) fn reshaped(&self, shape: &[u64]) -> Result<Option<Self>, Error> {
-        let result = moves::reshape(self.shape(), shape)?;
-        if result.numel() == 0 {
-            return Ok(Some(Self::in_c_order(result)));
-        }
-        let strides = reshape::strides(self.shape(), self.strides(), shape);
-        Ok(strides.map(|strides| Self::canonical(self.offset(), strides, result)))
     }
 
     /// The layout of shape `shape` that repeats this one along new axes and along axes of extent 1:
@@ -91,10 +81,9 @@ impl Layout {
         for (axis, &Range { start, count, step }) in ranges.iter().enumerate() {
             let stride = self.stride(axis);
             offset = offset.wrapping_add_signed(start.cast_signed() * stride);
-            // With two elements on the axis, `|step| <= d - 1`; with one, the step may be anything.
-            if count > 1 {
-                strides[axis] = stride * step;
-            }
+            // A step of a second element is inside the axis. Without one it may be anything, and the
+            // canonical form drops the product.
+            strides[axis] = stride.wrapping_mul(step);
         }
         Ok(Self::canonical(offset, strides, result))
     }
@@ -117,17 +106,9 @@ impl Layout {
         ) in (self.rank()..).zip(windows)
         {
             let stride = self.stride(axis);
-            // As for a slice: a step or a dilation that is not at most `d - 1` is never taken.
-            strides[axis] = if result.as_slice()[axis] > 1 {
-                stride * step.cast_signed()
-            } else {
-                0
-            };
-            strides[appended] = if size > 1 {
-                stride * dilation.cast_signed()
-            } else {
-                0
-            };
+            // As for a slice, products that are no strides belong to axes of extent 1.
+            strides[axis] = stride.wrapping_mul(step.cast_signed());
+            strides[appended] = stride.wrapping_mul(dilation.cast_signed());
         }
         Ok(Self::canonical(self.offset(), strides, result))
     }

@@ -6,8 +6,8 @@ use crate::moves::Range;
 
 /// One item of a `NumPy` basic index, `x[…]`.
 ///
-/// Integers count from the axis' end where they are negative. Rust ranges convert: `(1..-1).into()`
-/// is `1:-1`.
+/// Integers count from the axis' end where they are negative. Rust's integers and half-open ranges
+/// convert: `(-3..).into()` is `-3:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Index {
     /// `i`: one element of an axis, which is dropped.

@@ -3,10 +3,9 @@
 //! Axes are `isize` and count from the last one where they are negative, as in `NumPy`. Each word is
 //! one or two moves over the layout's positions.
 
-use super::{Layout, MAX_RANK, c_order};
+use super::{Layout, MAX_RANK};
 use crate::Error;
-use crate::extents::{self, Extents};
-use crate::moves::{self, Range, Window};
+use crate::moves::{Range, Window};
 
 impl Layout {
     /// The layout whose axis `i` is this one's axis `axes[i]`.
@@ -284,81 +283,8 @@ impl Layout {
         square.with_axes(&axes[..self.rank() - 1])
     }
 
-    /// The layout of the same elements in C order under another shape, in which one extent may be
-    /// -1: the one that keeps their number. `None` iff no strides express it.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::NegativeExtent`], [`Error::InferredTwice`]: another negative extent, a second -1.
-    /// - [`Error::Inferred`]: no extent, or more than one, in place of the -1 keeps the number.
-    /// - [`Error::Rank`], [`Error::Numel`], [`Error::ReshapeNumel`]: as for a reshape.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use restride::Layout;
-    /// let x = Layout::contiguous(&[2, 6])?;
-    /// assert_eq!(x.reshape(&[-1, 4])?, Some(Layout::contiguous(&[3, 4])?));
-    /// assert_eq!(x.transpose().reshape(&[-1])?, None);
-    /// # Ok::<(), restride::Error>(())
-    /// ```
-    pub fn reshape(&self, shape: &[i64]) -> Result<Option<Self>, Error> {
-        let mut extents = [0; MAX_RANK];
-        let rank = shape.len();
-        let extents = extents.get_mut(..rank).ok_or(Error::Rank { rank })?;
-        infer(self.numel(), shape, extents)?;
-        self.reshaped(extents)
-    }
-
-    /// The layout of one axis over all elements in C order; `None` if no stride expresses it.
-    pub fn flatten(&self) -> Option<Self> {
-        self.reshaped(&[self.numel()]).ok().flatten()
-    }
-
-    /// The layout in which an axis is several, of the extents given, in C order. One extent may be
-    /// -1.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Axis`] if it is not an axis, otherwise those of [`reshape`](Self::reshape).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use restride::Layout;
-    /// let x = Layout::contiguous(&[2, 6])?.transpose();
-    /// assert_eq!(x.unflatten(0, &[-1, 3])?, Layout::strided(0, &[3, 1, 6], &[2, 3, 2])?);
-    /// # Ok::<(), restride::Error>(())
-    /// ```
-    pub fn unflatten(&self, axis: isize, shape: &[i64]) -> Result<Self, Error> {
-        let axis = self.axis(axis)?;
-        let rank = self.rank() - 1 + shape.len();
-        let mut extents = [0; MAX_RANK];
-        let extents = extents.get_mut(..rank).ok_or(Error::Rank { rank })?;
-        let end = axis + shape.len();
-        extents[..axis].copy_from_slice(&self.shape()[..axis]);
-        extents[end..].copy_from_slice(&self.shape()[axis + 1..]);
-        infer(self.dim(axis), shape, &mut extents[axis..end])?;
-        let parts = moves::reshape(&[self.dim(axis)], &extents[axis..end])?;
-
-        let mut strides = [0; MAX_RANK];
-        strides[..axis].copy_from_slice(&self.strides()[..axis]);
-        strides[end..rank].copy_from_slice(&self.strides()[axis + 1..]);
-        for (stride, &inner) in strides[axis..end]
-            .iter_mut()
-            .zip(&c_order(parts.as_slice()))
-        {
-            *stride = self.stride(axis) * inner;
-        }
-        Ok(Self::canonical(
-            self.offset,
-            strides,
-            Extents::new(extents)?,
-        ))
-    }
-
     /// The axis that `axis` is, counted from either end.
-    fn axis(&self, axis: isize) -> Result<usize, Error> {
+    pub(super) fn axis(&self, axis: isize) -> Result<usize, Error> {
         resolve(axis, self.rank())
     }
 
@@ -403,29 +329,4 @@ fn resolve(axis: isize, rank: usize) -> Result<usize, Error> {
         Some(axis.unsigned_abs()).filter(|&axis| axis < rank)
     };
     resolved.ok_or(Error::Axis { axis, rank })
-}
-
-/// Writes the extents of a shape in which one may be -1, so that they multiply to `numel`.
-fn infer(numel: u64, shape: &[i64], extents: &mut [u64]) -> Result<(), Error> {
-    let mut inferred = None;
-    for (axis, (&extent, slot)) in shape.iter().zip(extents.iter_mut()).enumerate() {
-        *slot = match u64::try_from(extent) {
-            Ok(extent) => extent,
-            Err(_) if extent != -1 => return Err(Error::NegativeExtent { axis, extent }),
-            Err(_) if inferred.is_some() => return Err(Error::InferredTwice { axis }),
-            Err(_) => {
-                inferred = Some(axis);
-                1
-            }
-        };
-    }
-    if let Some(axis) = inferred {
-        extents::check(extents)?;
-        let known = extents.iter().product();
-        if known == 0 || !numel.is_multiple_of(known) {
-            return Err(Error::Inferred { numel, known });
-        }
-        extents[axis] = numel / known;
-    }
-    Ok(())
 }

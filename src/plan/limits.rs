@@ -82,6 +82,32 @@ impl Limits {
         at_least("workgroup size along x", self.group_size_x.into(), 1)
     }
 
+    /// `Ok` iff a plan under these limits runs on a device that has `device`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BeyondDevice`]: a size or a count is larger than the device's, or an alignment smaller.
+    pub fn check_within(&self, device: &Self) -> Result<(), Error> {
+        let sizes = [
+            ("storage binding size", self.binding_bytes, device.binding_bytes),
+            ("uniform binding size", self.uniform_bytes, device.uniform_bytes),
+            ("buffer size", self.buffer_bytes, device.buffer_bytes),
+            ("workgroups per dimension", self.groups.into(), device.groups.into()),
+            ("invocations per workgroup", self.invocations.into(), device.invocations.into()),
+            ("workgroup size along x", self.group_size_x.into(), device.group_size_x.into()),
+        ];
+        let alignments = [
+            ("storage alignment", self.alignment_bytes, device.alignment_bytes),
+            ("uniform alignment", self.uniform_alignment_bytes, device.uniform_alignment_bytes),
+        ];
+        let too_large = sizes.into_iter().find(|(_, value, most)| value > most);
+        let too_small = alignments.into_iter().find(|(_, value, least)| value < least);
+        match too_large.or(too_small) {
+            Some((limit, value, device)) => Err(Error::BeyondDevice { limit, value, device }),
+            None => Ok(()),
+        }
+    }
+
     /// The widest unit in bits that a binding is sure to hold: 128, or less where bindings are under 16 bytes.
     pub(crate) fn widest_unit_bits(&self) -> u64 {
         match self.binding_bytes {

@@ -39,7 +39,12 @@ impl View {
     /// assert!(matches!(flat(".T.reshape(-1)"), Err(Error::ViewReshape { position: 2 })));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn apply(&self, dtype: DType, layout: &Layout, buffer_bytes: u64) -> Result<(DType, Layout), Error> {
+    pub fn apply(
+        &self,
+        dtype: DType,
+        layout: &Layout,
+        buffer_bytes: u64,
+    ) -> Result<(DType, Layout), Error> {
         let mut state = State {
             dtype,
             layout: layout.clone(),
@@ -73,7 +78,12 @@ impl View {
     /// assert_eq!(stages[1].layout, Layout::contiguous(&[6])?);
     /// # Ok::<(), restride::Error>(())
     /// ```
-    pub fn stages(&self, dtype: DType, layout: &Layout, buffer_bytes: u64) -> Result<Vec<Stage>, Error> {
+    pub fn stages(
+        &self,
+        dtype: DType,
+        layout: &Layout,
+        buffer_bytes: u64,
+    ) -> Result<Vec<Stage>, Error> {
         let mut stages = Vec::new();
         let mut cause = None;
         let mut state = State {
@@ -122,11 +132,13 @@ impl State {
             Op::Bitcast(to) => to,
             _ => self.dtype,
         };
-        let layout = self.layout_after(&step.op).map_err(|cause| Error::ViewStep {
-            position: step.span.start,
-            step: step.op.name(),
-            cause: Box::new(cause),
-        })?;
+        let layout = self
+            .layout_after(&step.op)
+            .map_err(|cause| Error::ViewStep {
+                position: step.span.start,
+                step: step.op.name(),
+                cause: Box::new(cause),
+            })?;
         Ok(layout.map(|layout| (dtype, layout)))
     }
 

@@ -106,10 +106,7 @@ impl<'t> Cursor<'t> {
         let at = self.at;
         let rest = &self.text[at..];
         let sign = usize::from(rest.starts_with('-'));
-        let digits = rest[sign..]
-            .bytes()
-            .take_while(u8::is_ascii_digit)
-            .count();
+        let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
         match (sign, digits) {
             (0, 0) => Ok(None),
             (_, 0) => refuse(at, "a number after `-`"),
@@ -165,7 +162,11 @@ impl<'t> Cursor<'t> {
         let start = self.number()?.map(|n| n.value);
         if self.take(b':') {
             let stop = self.number()?.map(|n| n.value);
-            let step = if self.take(b':') { self.number()? } else { None };
+            let step = if self.take(b':') {
+                self.number()?
+            } else {
+                None
+            };
             return Ok(Index::Slice {
                 start,
                 stop,
@@ -184,9 +185,17 @@ impl<'t> Cursor<'t> {
         let at = self.at;
         match self.word() {
             "T" => Ok(Op::Transpose),
-            "permute" => Ok(Op::Permute(self.list()?.iter().map(Number::axis).collect::<Result<_, _>>()?)),
+            "permute" => Ok(Op::Permute(
+                self.list()?
+                    .iter()
+                    .map(Number::axis)
+                    .collect::<Result<_, _>>()?,
+            )),
             "reshape" => Ok(Op::Reshape(self.list()?.iter().map(|n| n.value).collect())),
-            "broadcast" => Ok(Op::Broadcast(naturals(&self.list()?, "an extent of at least 0")?)),
+            "broadcast" => Ok(Op::Broadcast(naturals(
+                &self.list()?,
+                "an extent of at least 0",
+            )?)),
             "flip" => Ok(Op::Flip(self.axes::<1>()?[0])),
             "squeeze" => self.squeeze(),
             "unsqueeze" => Ok(Op::Unsqueeze(self.axes::<1>()?[0])),
@@ -233,7 +242,11 @@ impl<'t> Cursor<'t> {
             _ => "two axes in parentheses",
         };
         let at = self.at;
-        let axes: Vec<isize> = self.list()?.iter().map(Number::axis).collect::<Result<_, _>>()?;
+        let axes: Vec<isize> = self
+            .list()?
+            .iter()
+            .map(Number::axis)
+            .collect::<Result<_, _>>()?;
         axes.try_into().or_else(|_| refuse(at, expected))
     }
 
@@ -253,7 +266,12 @@ impl<'t> Cursor<'t> {
         let numbers = self.list()?;
         let (axis, rest) = match numbers.as_slice() {
             [axis, rest @ ..] if (1..=3).contains(&rest.len()) => (axis.axis()?, rest),
-            _ => return refuse(at, "(axis, size, step, dilation), the last two 1 where they are left out"),
+            _ => {
+                return refuse(
+                    at,
+                    "(axis, size, step, dilation), the last two 1 where they are left out",
+                );
+            }
         };
         let rest = naturals(rest, "a number of at least 0")?;
         let or_one = |i: usize| rest.get(i).copied().unwrap_or(1);
@@ -273,7 +291,11 @@ impl<'t> Cursor<'t> {
         self.expect(b',', "`,` and the strides")?;
         self.expect(b'(', "the strides in parentheses")?;
         let strides = self.tuple()?.iter().map(|n| n.value).collect();
-        let offset = if self.take(b',') { self.number()? } else { None };
+        let offset = if self.take(b',') {
+            self.number()?
+        } else {
+            None
+        };
         let offset = offset.map_or(Ok(0), |n| n.natural("an offset of at least 0"))?;
         self.take(b',');
         self.expect(b')', "`)`")?;
@@ -301,7 +323,10 @@ impl<'t> Cursor<'t> {
             name.parse().ok()
         };
         let Some(dtype) = dtype else {
-            return refuse(at, "the name of a dtype, such as uint4, float32 or bits(12)");
+            return refuse(
+                at,
+                "the name of a dtype, such as uint4, float32 or bits(12)",
+            );
         };
         self.expect(b')', "`)`")?;
         Ok(Op::Bitcast(dtype))

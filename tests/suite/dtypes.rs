@@ -60,14 +60,31 @@ fn opaque_records() {
         assert_eq!(dtype.bits(), bits);
     }
     assert_eq!("bits(0)".parse::<DType>(), Err(Error::Width { bits: 0 }));
-    assert_eq!("bits(129)".parse::<DType>(), Err(Error::Width { bits: 129 }));
+    assert_eq!(
+        "bits(129)".parse::<DType>(),
+        Err(Error::Width { bits: 129 })
+    );
 }
 
 #[test]
 fn no_other_name_will_do() {
     for name in [
-        "", "Float32", "float8", "float4_e2m1", "complex32", "uint1", " int8", "int8 ", "bits",
-        "bits()", "bits(-1)", "bits(+8)", "bits(08)", "bits(8", "bits(8) ", "Bits(8)",
+        "",
+        "Float32",
+        "float8",
+        "float4_e2m1",
+        "complex32",
+        "uint1",
+        " int8",
+        "int8 ",
+        "bits",
+        "bits()",
+        "bits(-1)",
+        "bits(+8)",
+        "bits(08)",
+        "bits(8",
+        "bits(8) ",
+        "Bits(8)",
         "bits(99999999999)",
     ] {
         let error = Error::DTypeName { name: name.into() };
@@ -78,7 +95,10 @@ fn no_other_name_will_do() {
 
 #[test]
 fn names_are_padded_in_tables() {
-    assert_eq!(format!("{:>6}|{:<6}|", DType::Int4, DType::Bit), "  int4|bit   |");
+    assert_eq!(
+        format!("{:>6}|{:<6}|", DType::Int4, DType::Bit),
+        "  int4|bit   |"
+    );
     assert_eq!(Width::new(12).unwrap().to_string(), "12");
 }
 
@@ -184,8 +204,14 @@ mod packing {
     #[test]
     fn wider_types_are_little_endian() {
         let layout = Layout::contiguous(&[2]).unwrap();
-        let bytes = layout.bitcast(DType::Float32, DType::UInt8).unwrap().unwrap();
-        let src: Vec<u8> = [1.0_f32, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let bytes = layout
+            .bitcast(DType::Float32, DType::UInt8)
+            .unwrap()
+            .unwrap();
+        let src: Vec<u8> = [1.0_f32, -2.0]
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
         let mut dst = [0; 8];
         let flat = Layout::contiguous(&[2, 4]).unwrap();
         reference::copy(DType::UInt8.width(), &src, &bytes, &mut dst, &flat).unwrap();

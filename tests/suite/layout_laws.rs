@@ -19,7 +19,10 @@ fn argument_index(m: &Move, shape: &[u64], index: &[u64]) -> Vec<u64> {
         }
         Move::Broadcast(to) => {
             let kept = &index[to.len() - shape.len()..];
-            kept.iter().zip(shape).map(|(&i, &d)| if d == 1 { 0 } else { i }).collect()
+            kept.iter()
+                .zip(shape)
+                .map(|(&i, &d)| if d == 1 { 0 } else { i })
+                .collect()
         }
         Move::Permute(axes) => {
             let mut argument = vec![0; shape.len()];
@@ -30,7 +33,9 @@ fn argument_index(m: &Move, shape: &[u64], index: &[u64]) -> Vec<u64> {
         }
         Move::Slice(ranges) => {
             let element = |(&i, r): (&u64, &restride::Range)| {
-                (r.start.cast_signed() + i.cast_signed() * r.step).try_into().unwrap()
+                (r.start.cast_signed() + i.cast_signed() * r.step)
+                    .try_into()
+                    .unwrap()
             };
             index.iter().zip(ranges).map(element).collect()
         }
@@ -51,7 +56,10 @@ fn moved(layout: &Layout, m: &Move) -> Vec<i64> {
     let from = positions(layout);
     let at = |index: Vec<u64>| {
         let argument = argument_index(m, layout.shape(), &index);
-        let k = argument.iter().zip(layout.shape()).fold(0, |k, (i, d)| k * d + i);
+        let k = argument
+            .iter()
+            .zip(layout.shape())
+            .fold(0, |k, (i, d)| k * d + i);
         from[usize::try_from(k).unwrap()]
     };
     indices(&shape).into_iter().map(at).collect()
@@ -75,7 +83,10 @@ fn expressible(shape: &[u64], positions: &[i64]) -> bool {
         let steps = index.iter().zip(&strides);
         first + steps.map(|(&i, &s)| i.cast_signed() * s).sum::<i64>()
     };
-    indices(shape).into_iter().map(by_strides).eq(positions.iter().copied())
+    indices(shape)
+        .into_iter()
+        .map(by_strides)
+        .eq(positions.iter().copied())
 }
 
 fn canonical(layout: &Layout) -> bool {
@@ -101,26 +112,6 @@ fn distinct_by_the_rule(layout: &Layout) -> bool {
     axes.sort_unstable();
     let reach = |axes: &[(u64, usize, u64)]| axes.iter().map(|&(s, _, d)| s * (d - 1)).sum::<u64>();
     layout.numel() == 0 || (0..axes.len()).all(|n| axes[n].0 > reach(&axes[..n]))
-}
-
-/// A layout that permutations, slices and windows that keep apart make of one in C order.
-fn kept_apart(picks: &mut Picks) -> Layout {
-    let shape = picks.shape();
-    let mut layout = Layout::contiguous(&shape).unwrap();
-    for _ in 0..picks.below(4) {
-        let m = match picks.move_on(layout.shape()) {
-            Move::Window(mut windows) => {
-                for window in &mut windows {
-                    window.step = window.dilation * (window.size - 1) + 1 + picks.below(2);
-                }
-                Move::Window(windows)
-            }
-            m @ (Move::Permute(_) | Move::Slice(_)) => m,
-            Move::Reshape(_) | Move::Broadcast(_) => continue,
-        };
-        layout = layout.apply(&m).unwrap().unwrap();
-    }
-    layout
 }
 
 proptest! {
@@ -217,7 +208,7 @@ proptest! {
     }
 
     #[test]
-    fn what_keeps_apart_is_distinct(layout in decoded(kept_apart)) {
+    fn what_keeps_apart_is_distinct(layout in decoded(Picks::kept_apart)) {
         prop_assert!(layout.is_distinct(), "{}", layout);
     }
 
@@ -303,8 +294,21 @@ fn widths(ratio: u32) -> (DType, DType) {
 /// Extents, strides and offsets near every bound.
 fn near_the_bounds() -> impl Strategy<Value = (u64, Vec<i64>, Vec<u64>)> {
     let extent = prop::sample::select(vec![0, 1, 2, 3, 1 << 26, (1 << 27) + 1, 1 << 53, u64::MAX]);
-    let powers = [0, 1, 1 << 26, 1 << 52, (1 << 53) - 1, 1 << 53, 1 << 62, i64::MAX];
-    let strides: Vec<i64> = powers.into_iter().flat_map(|s| [s, -s]).chain([i64::MIN]).collect();
+    let powers = [
+        0,
+        1,
+        1 << 26,
+        1 << 52,
+        (1 << 53) - 1,
+        1 << 53,
+        1 << 62,
+        i64::MAX,
+    ];
+    let strides: Vec<i64> = powers
+        .into_iter()
+        .flat_map(|s| [s, -s])
+        .chain([i64::MIN])
+        .collect();
     let offsets = vec![0, 1, (1 << 53) - 1, 1 << 53, 1 << 62, u64::MAX];
     let axes = prop::collection::vec((extent, prop::sample::select(strides)), 0..5);
     (prop::sample::select(offsets), axes).prop_map(|(offset, axes)| {

@@ -1,6 +1,6 @@
-//! The vectors and bounds of the rules of layouts and moves, one by one.
+//! The vectors and bounds of the rules of layouts, one by one.
 
-use restride::{DType, Error, Layout, MAX_NUMEL, MAX_RANK, Move, Range, Window, coalesce};
+use restride::{DType, Error, Layout, MAX_NUMEL, MAX_RANK, coalesce};
 
 fn contiguous(shape: &[u64]) -> Layout {
     Layout::contiguous(shape).unwrap()
@@ -23,8 +23,14 @@ mod construction {
     fn bounds_accepted() {
         assert_eq!(contiguous(&[1 << 53]).numel(), 1 << 53);
         assert_eq!(strided(0, &[(1 << 53) - 1], &[2]).span(), 0..1 << 53);
-        assert_eq!(strided((1 << 53) - 1, &[1 - (1 << 53)], &[2]).span(), 0..1 << 53);
-        assert_eq!(strided((1 << 53) - 1, &[9], &[1]).span(), (1 << 53) - 1..1 << 53);
+        assert_eq!(
+            strided((1 << 53) - 1, &[1 - (1 << 53)], &[2]).span(),
+            0..1 << 53
+        );
+        assert_eq!(
+            strided((1 << 53) - 1, &[9], &[1]).span(),
+            (1 << 53) - 1..1 << 53
+        );
         assert_eq!(strided(0, &[0, 0], &[1 << 52, 2]).numel(), 1 << 53);
         assert_eq!(contiguous(&[1 << 52, 2, 0]).numel(), 0);
         assert_eq!(contiguous(&[1; 32]).rank(), 32);
@@ -35,7 +41,10 @@ mod construction {
         let shape = [1; 33];
         assert_eq!(Layout::contiguous(&shape), Err(Error::Rank { rank: 33 }));
         let extent = (1 << 53) + 1;
-        assert_eq!(Layout::contiguous(&[extent]), Err(Error::Numel { axis: 0, extent }));
+        assert_eq!(
+            Layout::contiguous(&[extent]),
+            Err(Error::Numel { axis: 0, extent })
+        );
         let extent = (1 << 26) + 1;
         assert_eq!(
             Layout::contiguous(&[0, 1 << 27, extent]),
@@ -43,27 +52,47 @@ mod construction {
         );
         assert_eq!(
             Layout::contiguous(&[u64::MAX, 2, 0]),
-            Err(Error::Numel { axis: 0, extent: u64::MAX })
+            Err(Error::Numel {
+                axis: 0,
+                extent: u64::MAX
+            })
         );
         assert_eq!(
             Layout::strided(0, &[1 << 53], &[2]),
-            Err(Error::SpanEnd { offset: 0, end: (1 << 53) + 1 })
+            Err(Error::SpanEnd {
+                offset: 0,
+                end: (1 << 53) + 1
+            })
         );
         assert_eq!(
             Layout::strided(1 << 53, &[0], &[1]),
-            Err(Error::SpanEnd { offset: 1 << 53, end: (1 << 53) + 1 })
+            Err(Error::SpanEnd {
+                offset: 1 << 53,
+                end: (1 << 53) + 1
+            })
         );
         assert_eq!(
             Layout::strided(1 << 53, &[-(1 << 53)], &[2]),
-            Err(Error::SpanEnd { offset: 1 << 53, end: (1 << 53) + 1 })
+            Err(Error::SpanEnd {
+                offset: 1 << 53,
+                end: (1 << 53) + 1
+            })
         );
         assert_eq!(
             Layout::strided(0, &[1 << 62], &[3]),
-            Err(Error::AxisReach { axis: 0, extent: 3, stride: 1 << 62 })
+            Err(Error::AxisReach {
+                axis: 0,
+                extent: 3,
+                stride: 1 << 62
+            })
         );
         assert_eq!(
             Layout::strided(4, &[-3, -1], &[2, 3]),
-            Err(Error::NegativePosition { axis: 1, offset: 4, lowest: -1 })
+            Err(Error::NegativePosition {
+                axis: 1,
+                offset: 4,
+                lowest: -1
+            })
         );
     }
 
@@ -74,20 +103,52 @@ mod construction {
         let rank = Layout::strided(huge, &[far], &[huge; 33]);
         assert_eq!(rank, Err(Error::Rank { rank: 33 }));
         let count = Layout::strided(huge, &[far], &[huge; 2]);
-        assert_eq!(count, Err(Error::StrideCount { rank: 2, strides: 1 }));
+        assert_eq!(
+            count,
+            Err(Error::StrideCount {
+                rank: 2,
+                strides: 1
+            })
+        );
         let numel = Layout::strided(huge, &[far, far], &[2, huge]);
-        assert_eq!(numel, Err(Error::Numel { axis: 1, extent: huge }));
+        assert_eq!(
+            numel,
+            Err(Error::Numel {
+                axis: 1,
+                extent: huge
+            })
+        );
         let reach = Layout::strided(huge, &[1, far], &[2, 2]);
-        assert_eq!(reach, Err(Error::AxisReach { axis: 1, extent: 2, stride: far }));
+        assert_eq!(
+            reach,
+            Err(Error::AxisReach {
+                axis: 1,
+                extent: 2,
+                stride: far
+            })
+        );
         let negative = Layout::strided(1 << 53, &[-(1 << 54), 1], &[2, 2]);
-        assert!(matches!(negative, Err(Error::NegativePosition { axis: 0, .. })));
+        assert!(matches!(
+            negative,
+            Err(Error::NegativePosition { axis: 0, .. })
+        ));
     }
 
     #[test]
     fn an_empty_layout_is_held_to_its_reach_and_not_to_its_positions() {
-        assert_eq!(strided(u64::MAX, &[i64::MIN, -9], &[0, 3]), contiguous(&[0, 3]));
+        assert_eq!(
+            strided(u64::MAX, &[i64::MIN, -9], &[0, 3]),
+            contiguous(&[0, 3])
+        );
         let reach = Layout::strided(0, &[0, i64::MIN], &[0, 2]);
-        assert_eq!(reach, Err(Error::AxisReach { axis: 1, extent: 2, stride: i64::MIN }));
+        assert_eq!(
+            reach,
+            Err(Error::AxisReach {
+                axis: 1,
+                extent: 2,
+                stride: i64::MIN
+            })
+        );
         assert_eq!(strided(0, &[0, i64::MAX], &[0, 2]), contiguous(&[0, 2]));
     }
 
@@ -119,9 +180,15 @@ mod construction {
             "axis 1 of extent 3 and stride 4611686018427387904 reaches past an i64"
         );
         let numel = message(Layout::contiguous(&[2, 1 << 53]));
-        assert!(numel.contains("axis 1") && numel.contains("9007199254740992"), "{numel}");
+        assert!(
+            numel.contains("axis 1") && numel.contains("9007199254740992"),
+            "{numel}"
+        );
         let negative = message(Layout::strided(4, &[-3, -1], &[2, 3]));
-        assert!(negative.contains("axis 1") && negative.contains("-1"), "{negative}");
+        assert!(
+            negative.contains("axis 1") && negative.contains("-1"),
+            "{negative}"
+        );
     }
 }
 
@@ -158,7 +225,12 @@ mod queries {
         let repeated = contiguous(&[]).expand(&[2]).unwrap();
         assert!(!repeated.is_distinct() && !repeated.is_contiguous());
         assert!(contiguous(&[]).is_distinct());
-        assert!(contiguous(&[0, 5]).expand(&[3, 0, 5]).unwrap().is_distinct());
+        assert!(
+            contiguous(&[0, 5])
+                .expand(&[3, 0, 5])
+                .unwrap()
+                .is_distinct()
+        );
         assert!(strided(4, &[0, 0], &[1, 1]).is_distinct());
         // A stride of 0 beside an axis of extent 1 is no overlap.
         assert!(strided(0, &[0, 16384, 128, 1], &[1, 3, 128, 128]).is_distinct());
@@ -219,7 +291,10 @@ mod coalescing {
 
     #[track_caller]
     fn alone(layout: &Layout, expected: &Layout) {
-        assert_eq!(coalesce(std::slice::from_ref(layout)).unwrap(), std::slice::from_ref(expected));
+        assert_eq!(
+            coalesce(std::slice::from_ref(layout)).unwrap(),
+            std::slice::from_ref(expected)
+        );
     }
 
     #[test]
@@ -231,7 +306,10 @@ mod coalescing {
         alone(&strided(5, &[-3, -1], &[2, 3]), &strided(5, &[-1], &[6]));
         let mixed = strided(2, &[3, -1], &[2, 3]);
         alone(&mixed, &mixed);
-        alone(&strided(0, &[0, 0, 1], &[2, 3, 4]), &strided(0, &[0, 1], &[6, 4]));
+        alone(
+            &strided(0, &[0, 0, 1], &[2, 3, 4]),
+            &strided(0, &[0, 1], &[6, 4]),
+        );
     }
 
     #[test]
@@ -257,145 +335,14 @@ mod coalescing {
         let ranks = coalesce(&[contiguous(&[2]), contiguous(&[2, 1])]);
         assert_eq!(ranks, Err(Error::UnlikeRanks { left: 1, right: 2 }));
         let extents = coalesce(&[contiguous(&[2, 3]), contiguous(&[2, 0])]);
-        assert_eq!(extents, Err(Error::UnlikeExtents { axis: 1, left: 3, right: 0 }));
-    }
-}
-
-mod moves {
-    use super::*;
-
-    fn window(axis: usize, size: u64, step: u64, dilation: u64) -> Move {
-        Move::Window(vec![Window { axis, size, step, dilation }])
-    }
-
-    fn slice(start: u64, count: u64, step: i64) -> Move {
-        Move::Slice(vec![Range { start, count, step }])
-    }
-
-    #[track_caller]
-    fn gives(m: &Move, shape: &[u64], result: &[u64]) {
-        assert_eq!(m.shape(shape).unwrap(), result);
-        let applied = contiguous(shape).apply(m).unwrap().unwrap();
-        assert_eq!(applied.shape(), result);
-    }
-
-    #[track_caller]
-    fn refused(m: &Move, shape: &[u64], error: Error) {
-        assert_eq!(m.shape(shape), Err(error.clone()));
-        if let Ok(layout) = Layout::contiguous(shape) {
-            assert_eq!(layout.apply(m), Err(error));
-        }
-    }
-
-    #[test]
-    fn windows() {
-        gives(&window(1, 3, 2, 2), &[2, 11, 4], &[2, 4, 4, 3]);
-        gives(&window(1, 3, 2, 2), &[2, 5, 4], &[2, 1, 4, 3]);
-        gives(&window(0, 3, 1, 2), &[5], &[1, 3]);
-        gives(&window(0, 1, u64::MAX, 1), &[3], &[1, 1]);
-        gives(&window(0, 1, 1, u64::MAX), &[3], &[3, 1]);
-        gives(&Move::Window(vec![]), &[2, 0], &[2, 0]);
-        gives(&window(1, 2, 1, 1), &[0, 3], &[0, 2, 2]);
-        gives(&window(0, 1, 1, 1), &[1; 31], &[1; 32]);
-    }
-
-    #[test]
-    fn windows_refused() {
-        let fit = |extent, size, dilation| Error::WindowFit { axis: 0, extent, size, dilation };
-        refused(&window(0, 3, 1, 2), &[4], fit(4, 3, 2));
-        refused(&window(0, 1, 1, 1), &[0], fit(0, 1, 1));
-        refused(&window(0, 2, 1, u64::MAX), &[3], fit(3, 2, u64::MAX));
-        refused(&window(0, u64::MAX, 1, u64::MAX), &[3], fit(3, u64::MAX, u64::MAX));
-        refused(&window(0, 1, 1, 1), &[1; 32], Error::Rank { rank: 33 });
-        refused(&window(0, 1, 1, 1), &[1; 33], Error::Rank { rank: 33 });
-        refused(&window(1, 1, 1, 1), &[3], Error::WindowAxis { window: 0, axis: 1, rank: 1 });
-        for (size, step, dilation) in [(0, 1, 1), (1, 0, 1), (1, 1, 0)] {
-            let zero = Error::ZeroWindow { axis: 0, size, step, dilation };
-            refused(&window(0, size, step, dilation), &[3], zero);
-        }
-        let one = Window { axis: 0, size: 1, step: 1, dilation: 1 };
-        let order = Error::WindowOrder { window: 1, axis: 0, previous: 0 };
-        refused(&Move::Window(vec![one, one]), &[3], order);
-        // 2^27 windows of 2^27 elements: the result is beyond the limit on its product.
-        let numel = Error::Numel { axis: 1, extent: 1 << 27 };
-        refused(&window(0, 1 << 27, 1, 1), &[1 << 28], numel);
-    }
-
-    #[test]
-    fn slices() {
-        gives(&slice(100, 0, -7), &[3], &[0]);
-        gives(&slice(2, 1, i64::MIN), &[4], &[1]);
-        gives(&slice(0, 2, 3), &[4], &[2]);
-        gives(&slice(0, 0, 1), &[0], &[0]);
-        let last = contiguous(&[4]).apply(&slice(2, 1, i64::MIN)).unwrap().unwrap();
-        assert_eq!(last, strided(2, &[0], &[1]));
-        let down = contiguous(&[4]).apply(&slice(3, 2, -3)).unwrap().unwrap();
-        assert_eq!(down, strided(3, &[-3], &[2]));
-    }
-
-    #[test]
-    fn slices_refused() {
-        for (start, count, step, extent) in [
-            (1, 2, i64::MAX, 4),
-            (3, 2, i64::MIN, 4),
-            (0, 3, 2, 4),
-            (1, 3, -1, 4),
-            (3, 1, 1, 3),
-            (u64::MAX, 1, 1, 3),
-            (0, u64::MAX, 1, 3),
-            (0, 1, 1, 0),
-        ] {
-            let outside = Error::RangeOutside { axis: 0, extent, start, count, step };
-            refused(&slice(start, count, step), &[extent], outside);
-        }
-        refused(&slice(0, 1, 0), &[3], Error::ZeroStep { axis: 0 });
-        refused(&slice(0, 0, 0), &[3], Error::ZeroStep { axis: 0 });
-        refused(&slice(0, 1, 1), &[3, 3], Error::RangeCount { rank: 2, ranges: 1 });
-    }
-
-    #[test]
-    fn reshapes() {
-        let to = |shape: &[u64]| Move::Reshape(shape.to_vec());
-        refused(&to(&[3]), &[0], Error::ReshapeNumel { from: 0, to: 3 });
-        gives(&to(&[1 << 52, 2, 0]), &[0], &[1 << 52, 2, 0]);
-        gives(&to(&[1; 32]), &[], &[1; 32]);
-        refused(&to(&[1; 33]), &[], Error::Rank { rank: 33 });
-        let extent = (1 << 52) + 1;
-        refused(&to(&[2, extent, 0]), &[0], Error::Numel { axis: 1, extent });
-
-        let repeated = contiguous(&[1]).expand(&[4]).unwrap();
-        assert_eq!(repeated.apply(&to(&[2, 2])).unwrap(), Some(strided(0, &[0, 0], &[2, 2])));
-        let reversed = strided(5, &[-3, -1], &[2, 3]);
-        assert_eq!(reversed.apply(&to(&[3, 2])).unwrap(), Some(strided(5, &[-2, -1], &[3, 2])));
-        let columns = strided(0, &[1, 3], &[3, 2]);
-        assert_eq!(columns.apply(&to(&[6])).unwrap(), None);
-        assert_eq!(columns.apply(&to(&[1, 3, 1, 2, 1])).unwrap(), Some(strided(0, &[0, 1, 0, 3, 0], &[1, 3, 1, 2, 1])));
-        // An axis of extent 1 in a group, its stride of no account.
-        let one = strided(0, &[8, 1, 2, 2], &[1, 2, 4, 1]);
-        assert_eq!(one.apply(&to(&[1, 2, 4])).unwrap(), Some(strided(0, &[0, 1, 2], &[1, 2, 4])));
-    }
-
-    #[test]
-    fn broadcasts() {
-        let to = |shape: &[u64]| Move::Broadcast(shape.to_vec());
-        gives(&to(&[0, 3]), &[1, 3], &[0, 3]);
-        gives(&to(&[2, 3]), &[], &[2, 3]);
-        refused(&to(&[3]), &[1, 3], Error::BroadcastRank { from: 2, to: 1 });
-        refused(&to(&[5, 4]), &[3], Error::BroadcastExtent { axis: 1, from: 3, to: 4 });
-        refused(&to(&[1 << 27, 1 << 27]), &[1], Error::Numel { axis: 1, extent: 1 << 27 });
-    }
-
-    #[test]
-    fn permutations() {
-        let by = |axes: &[usize]| Move::Permute(axes.to_vec());
-        gives(&by(&[]), &[], &[]);
-        gives(&by(&[2, 0, 1]), &[2, 3, 4], &[4, 2, 3]);
-        refused(&by(&[0, 0]), &[2, 3], Error::RepeatedAxis { entry: 1, axis: 0 });
-        refused(&by(&[0, 2]), &[2, 3], Error::PermuteAxis { entry: 1, axis: 2, rank: 2 });
-        refused(&by(&[0]), &[2, 3], Error::PermuteLength { rank: 2, entries: 1 });
-        let many: Vec<usize> = (0..64).collect();
-        refused(&by(&many), &[1; 64], Error::Rank { rank: 64 });
-        refused(&by(&many), &[1; 32], Error::PermuteLength { rank: 32, entries: 64 });
+        assert_eq!(
+            extents,
+            Err(Error::UnlikeExtents {
+                axis: 1,
+                left: 3,
+                right: 0
+            })
+        );
     }
 }
 
@@ -409,18 +356,29 @@ mod bitcasts {
     fn narrower() {
         let bytes = strided(2, &[-1], &[3]).bitcast(FLOATS, BYTES).unwrap();
         assert_eq!(bytes, Some(strided(8, &[-4, 1], &[3, 4])));
-        assert_eq!(contiguous(&[0]).bitcast(FLOATS, BYTES).unwrap(), Some(contiguous(&[0, 4])));
+        assert_eq!(
+            contiguous(&[0]).bitcast(FLOATS, BYTES).unwrap(),
+            Some(contiguous(&[0, 4]))
+        );
         let rank = contiguous(&[1; 32]).bitcast(FLOATS, BYTES);
         assert_eq!(rank, Err(Error::Rank { rank: 33 }));
         let numel = contiguous(&[1 << 52]).bitcast(FLOATS, BYTES);
         assert_eq!(numel, Err(Error::Numel { axis: 1, extent: 4 }));
         let end = strided(1 << 52, &[], &[]).bitcast(FLOATS, BYTES);
-        assert_eq!(end, Err(Error::SpanEnd { offset: 1 << 54, end: (1 << 54) + 4 }));
+        assert_eq!(
+            end,
+            Err(Error::SpanEnd {
+                offset: 1 << 54,
+                end: (1 << 54) + 4
+            })
+        );
     }
 
     #[test]
     fn wider() {
-        let floats = strided(8, &[-4, 1], &[3, 4]).bitcast(BYTES, FLOATS).unwrap();
+        let floats = strided(8, &[-4, 1], &[3, 4])
+            .bitcast(BYTES, FLOATS)
+            .unwrap();
         assert_eq!(floats, Some(strided(2, &[-1], &[3])));
         let none = [
             strided(2, &[4, 1], &[3, 4]), // the offset
@@ -443,7 +401,10 @@ mod bitcasts {
     #[test]
     fn ratios() {
         let layout = strided(1, &[3], &[2]);
-        assert_eq!(layout.bitcast(FLOATS, DType::Int32).unwrap(), Some(layout.clone()));
+        assert_eq!(
+            layout.bitcast(FLOATS, DType::Int32).unwrap(),
+            Some(layout.clone())
+        );
         let odd = layout.bitcast(BYTES, DType::Float6E2M3Fn);
         assert_eq!(odd, Err(Error::BitcastRatio { from: 8, to: 6 }));
     }

@@ -6,3 +6,15 @@ mod adapters;
 mod house;
 mod cpu_exact;
 mod generator;
+mod view_language;
+mod allocator;
+mod dtypes;
+mod layout_laws;
+mod layout_vectors;
+mod move_vectors;
+mod no_allocation;
+mod random_layouts;
+mod reference_copy;
+mod words;
+#[cfg(feature = "gpu")]
+mod gpu_exact;

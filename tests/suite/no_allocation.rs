@@ -35,7 +35,10 @@ fn constructors() {
 
 #[test]
 fn queries() {
-    for layout in [Layout::contiguous(&full_shape()), Layout::contiguous(&[0, 3])] {
+    for layout in [
+        Layout::contiguous(&full_shape()),
+        Layout::contiguous(&[0, 3]),
+    ] {
         let layout = layout.unwrap();
         allocates_nothing(|| layout.rank());
         allocates_nothing(|| (layout.dim(1), layout.stride(1)));
@@ -61,8 +64,20 @@ fn moves() {
         Move::Reshape(vec![2, 2, 6]),
         Move::Broadcast(vec![3, 4, 6]),
         Move::Permute(vec![1, 0]),
-        Move::Slice(vec![Range { start: 3, count: 2, step: -2 }, Range::all(6)]),
-        Move::Window(vec![Window { axis: 1, size: 3, step: 1, dilation: 2 }]),
+        Move::Slice(vec![
+            Range {
+                start: 3,
+                count: 2,
+                step: -2,
+            },
+            Range::all(6),
+        ]),
+        Move::Window(vec![Window {
+            axis: 1,
+            size: 3,
+            step: 1,
+            dilation: 2,
+        }]),
         Move::Reshape(vec![5]),
     ];
     for m in &moves {

@@ -119,6 +119,27 @@ impl Picks {
         layout
     }
 
+    /// A layout that permutations, slices and windows that keep apart make of one in C order: it is
+    /// distinct.
+    pub(crate) fn kept_apart(&mut self) -> Layout {
+        let shape = self.shape();
+        let mut layout = Layout::contiguous(&shape).unwrap();
+        for _ in 0..self.below(4) {
+            let m = match self.move_on(layout.shape()) {
+                Move::Window(mut windows) => {
+                    for window in &mut windows {
+                        window.step = window.dilation * (window.size - 1) + 1 + self.below(2);
+                    }
+                    Move::Window(windows)
+                }
+                m @ (Move::Permute(_) | Move::Slice(_)) => m,
+                Move::Reshape(_) | Move::Broadcast(_) => continue,
+            };
+            layout = layout.apply(&m).unwrap().unwrap();
+        }
+        layout
+    }
+
     /// A move that is legal on this shape.
     pub(crate) fn move_on(&mut self, shape: &[u64]) -> Move {
         match self.below(5) {

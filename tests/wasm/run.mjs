@@ -9,5 +9,6 @@ const [, , program, ...rest] = process.argv;
 const here = process.cwd();
 const wasi = new WASI({ version: 'preview1', args: [program, ...rest], env: process.env, preopens: { [here]: here } });
 const module = await WebAssembly.compile(await readFile(program));
-const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+// Not `getImportObject`, which Node 18 has not.
+const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
 process.exit(wasi.start(instance));

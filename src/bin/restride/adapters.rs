@@ -7,7 +7,6 @@ use std::fmt::Write;
 /// The bytes of a line before it is broken.
 const LINE: usize = 100;
 
-/// List the adapters with their limits and features.
 pub(crate) fn run() -> Result<(), Failure> {
     let mut text = String::new();
     for candidate in device::all() {
@@ -29,7 +28,11 @@ fn describe(text: &mut String, candidate: &Candidate) {
     let _ = writeln!(
         text,
         "  limits: storage binding {} bytes at multiples of {}, buffer {} bytes, {} workgroups a dimension, {} invocations a workgroup",
-        limits.binding_bytes, limits.alignment_bytes, limits.buffer_bytes, limits.groups, limits.invocations
+        limits.binding_bytes,
+        limits.alignment_bytes,
+        limits.buffer_bytes,
+        limits.groups,
+        limits.invocations
     );
     text.push_str("  features:");
     let mut column = 0;

@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Copy(Copy),
     Write(Write),
     Explain(Explain),
+    /// List the adapters with their limits and features.
     Adapters,
 }
 
@@ -271,7 +272,10 @@ impl FromStr for Shape {
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
-        let (list, scalar) = (inner.unwrap_or(text), inner.is_some_and(|t| t.trim().is_empty()));
+        let (list, scalar) = (
+            inner.unwrap_or(text),
+            inner.is_some_and(|t| t.trim().is_empty()),
+        );
         if scalar {
             return Ok(Self(Vec::new()));
         }

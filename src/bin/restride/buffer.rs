@@ -27,7 +27,10 @@ impl Buffer {
 
     /// The bytes that [`Buffer::zeros`] makes room for.
     pub(crate) fn padded_bytes(bytes: u64) -> u64 {
-        bytes.max(1).checked_next_multiple_of(UNIT as u64).unwrap_or(u64::MAX)
+        bytes
+            .max(1)
+            .checked_next_multiple_of(UNIT as u64)
+            .unwrap_or(u64::MAX)
     }
 
     /// The bytes without the padding.

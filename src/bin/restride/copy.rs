@@ -16,8 +16,15 @@ const NAME: &str = "tensor";
 pub(crate) fn run(arguments: &Copy) -> Result<(), Failure> {
     let (mut input, viewed) = open(&arguments.input, &arguments.source)?;
     let output = Output::new(&arguments.output)?;
-    let name = input.name.clone().or_else(|| arguments.source.tensor.clone());
-    let form = output.form(&viewed.kind, viewed.shape(), name.as_deref().unwrap_or(NAME))?;
+    let name = input
+        .name
+        .clone()
+        .or_else(|| arguments.source.tensor.clone());
+    let form = output.form(
+        &viewed.kind,
+        viewed.shape(),
+        name.as_deref().unwrap_or(NAME),
+    )?;
     let runner = Runner::new(&arguments.execution)?;
 
     let progress = Progress::new();
@@ -38,7 +45,12 @@ pub(crate) struct Viewed {
 
 impl Viewed {
     /// The view of `kind` elements that `view` describes.
-    pub(crate) fn new(view: &Text<View>, kind: &Kind, layout: &Layout, bytes: u64) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        view: &Text<View>,
+        kind: &Kind,
+        layout: &Layout,
+        bytes: u64,
+    ) -> Result<Self, Failure> {
         let stages = view
             .value
             .stages(kind.dtype(), layout, bytes)
@@ -54,7 +66,10 @@ impl Viewed {
 
     /// The bytes of all stages, materialised.
     pub(crate) fn bytes(&self) -> u64 {
-        self.stages.iter().map(stage_bytes).fold(0, u64::saturating_add)
+        self.stages
+            .iter()
+            .map(stage_bytes)
+            .fold(0, u64::saturating_add)
     }
 
     /// The bytes of the result.
@@ -63,18 +78,31 @@ impl Viewed {
     }
 
     /// The stages before the last, one copy each: the buffer that the last one is a view of.
-    pub(crate) fn prepare(&self, source: Buffer, runner: &Runner, progress: &Progress) -> Result<Buffer, Failure> {
-        let before = self.stages.split_last().map_or(&[][..], |(_, before)| before);
-        before
-            .iter()
-            .try_fold(source, |source, stage| materialise(stage, &source, runner, progress))
+    pub(crate) fn prepare(
+        &self,
+        source: Buffer,
+        runner: &Runner,
+        progress: &Progress,
+    ) -> Result<Buffer, Failure> {
+        let before = self
+            .stages
+            .split_last()
+            .map_or(&[][..], |(_, before)| before);
+        before.iter().try_fold(source, |source, stage| {
+            materialise(stage, &source, runner, progress)
+        })
     }
 
     /// The result in C order.
-    pub(crate) fn materialise(&self, source: Buffer, runner: &Runner, progress: &Progress) -> Result<Buffer, Failure> {
-        self.stages
-            .iter()
-            .try_fold(source, |source, stage| materialise(stage, &source, runner, progress))
+    pub(crate) fn materialise(
+        &self,
+        source: Buffer,
+        runner: &Runner,
+        progress: &Progress,
+    ) -> Result<Buffer, Failure> {
+        self.stages.iter().try_fold(source, |source, stage| {
+            materialise(stage, &source, runner, progress)
+        })
     }
 }
 
@@ -89,7 +117,10 @@ pub(crate) fn open(path: &Path, source: &Source) -> Result<(Input, Viewed), Fail
 
 /// What elements are called after a view: a bitcast gives them a type of the table, all else leaves them as they are.
 pub(crate) fn recast(view: &View, kind: &Kind, last: Option<restride::DType>) -> Kind {
-    let casts = view.steps().iter().any(|step| matches!(step.op, Op::Bitcast(_)));
+    let casts = view
+        .steps()
+        .iter()
+        .any(|step| matches!(step.op, Op::Bitcast(_)));
     match last {
         Some(dtype) if casts => Kind::Named(dtype),
         _ => kind.clone(),
@@ -109,9 +140,15 @@ pub(crate) fn materialise(
     progress: &Progress,
 ) -> Result<Buffer, Failure> {
     let mut result = Buffer::zeros(stage_bytes(stage))?;
-    let packed = Layout::contiguous(stage.layout.shape()).map_err(|e| Failure::Input(e.to_string()))?;
+    let packed =
+        Layout::contiguous(stage.layout.shape()).map_err(|e| Failure::Input(e.to_string()))?;
     let width = stage.dtype.width();
-    runner.copy(width, (source, &stage.layout), (&mut result, &packed), progress)?;
+    runner.copy(
+        width,
+        (source, &stage.layout),
+        (&mut result, &packed),
+        progress,
+    )?;
     progress.advance(stage_bytes(stage));
     Ok(result)
 }

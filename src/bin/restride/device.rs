@@ -15,14 +15,22 @@ pub(crate) struct Candidate {
     pub(crate) info: wgpu::AdapterInfo,
 }
 
-/// Every adapter of the machine, in wgpu's order.
+/// Every adapter of the machine: those of Vulkan, Metal and Direct3D, then those of OpenGL.
 pub(crate) fn all() -> Vec<Candidate> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let mut found = list(0, !wgpu::Backends::GL);
+    found.extend(list(found.len(), wgpu::Backends::GL));
+    found
+}
+
+/// The adapters of some backends in wgpu's order, counted from `first`.
+fn list(first: usize, backends: wgpu::Backends) -> Vec<Candidate> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = backends;
+    let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
     let candidates = adapters.into_iter().enumerate();
     candidates
-        .map(|(index, adapter)| Candidate {
-            index,
+        .map(|(i, adapter)| Candidate {
+            index: first + i,
             info: adapter.get_info(),
             adapter,
         })
@@ -39,6 +47,23 @@ impl Candidate {
     /// The limits that a plan respects.
     pub(crate) fn limits(&self) -> Limits {
         limits(&self.adapter.limits())
+    }
+
+    /// Whether no adapter after this one could be meant in its place.
+    fn settles(&self, adapter: &Adapter) -> bool {
+        match adapter {
+            Adapter::Auto => self.info.device_type == wgpu::DeviceType::DiscreteGpu,
+            Adapter::Cpu => true,
+            Adapter::Index(index) => self.index == *index,
+            Adapter::Name(name) => self.is_named(name),
+        }
+    }
+
+    /// Whether `part` is in the name, in any case.
+    fn is_named(&self, part: &str) -> bool {
+        self.to_string()
+            .to_lowercase()
+            .contains(&part.to_lowercase())
     }
 
     /// How good the adapter is at copying, the least the best.
@@ -69,34 +94,37 @@ impl fmt::Display for Candidate {
 
 /// The adapters that are meant, the best first; none stands for the CPU executor.
 fn meant(adapter: &Adapter) -> Result<Vec<Candidate>, Failure> {
-    if *adapter == Adapter::Cpu {
-        return Ok(Vec::new());
+    let mut found = match adapter {
+        Adapter::Cpu => return Ok(Vec::new()),
+        // Some GL drivers talk on stderr when they are only asked for; they are not where the answer is known without them.
+        _ => list(0, !wgpu::Backends::GL),
+    };
+    if !found.iter().any(|candidate| candidate.settles(adapter)) {
+        found.extend(list(found.len(), wgpu::Backends::GL));
     }
-    let mut found = all();
     let count = found.len();
-    match adapter {
+    let nothing = match adapter {
         Adapter::Auto | Adapter::Cpu => {
             found.retain(Candidate::computes);
             found.sort_by_key(Candidate::rank);
             return Ok(found);
         }
-        Adapter::Index(index) => found.retain(|candidate| candidate.index == *index),
+        Adapter::Index(index) => {
+            found.retain(|candidate| candidate.index == *index);
+            format!("no adapter {index}: there are {count}")
+        }
         Adapter::Name(name) => {
-            let name = name.to_lowercase();
-            found.retain(|candidate| candidate.to_string().to_lowercase().contains(&name));
+            found.retain(|candidate| candidate.is_named(name));
             found.truncate(1);
+            format!("no adapter named like {name:?}")
         }
-    }
-    match (found.first(), adapter) {
-        (Some(candidate), _) if !candidate.computes() => {
-            Err(Failure::Trouble(format!("adapter {candidate} runs no compute shaders")))
-        }
-        (Some(_), _) => Ok(found),
-        (None, Adapter::Index(index)) => {
-            Err(Failure::Trouble(format!("no adapter {index}: there are {count}")))
-        }
-        (None, Adapter::Name(name)) => Err(Failure::Trouble(format!("no adapter named like {name:?}"))),
-        (None, _) => Err(Failure::Trouble("no adapter".to_owned())),
+    };
+    match found.first() {
+        None => Err(Failure::Trouble(nothing)),
+        Some(candidate) if !candidate.computes() => Err(Failure::Trouble(format!(
+            "adapter {candidate} runs no compute shaders"
+        ))),
+        Some(_) => Ok(found),
     }
 }
 
@@ -197,7 +225,10 @@ impl Gpu {
 
     /// Fails if the device has complained.
     fn check(&self) -> Result<(), Failure> {
-        let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        let complaint = self
+            .complaint
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match &*complaint {
             Some(error) => Err(self.trouble(error)),
             None => Ok(()),

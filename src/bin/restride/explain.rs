@@ -22,7 +22,11 @@ struct Tensor {
 
 pub(crate) fn run(arguments: &Explain) -> Result<(), Failure> {
     let hints = arguments.source.hints();
-    let source = tensor(arguments.input.as_deref(), &hints, "--dtype and --shape, or IN")?;
+    let source = tensor(
+        arguments.input.as_deref(),
+        &hints,
+        "--dtype and --shape, or IN",
+    )?;
     let view = arguments.source.view.clone().unwrap_or_default();
     let viewed = Viewed::new(&view, &source.kind, &source.layout, source.bytes)?;
     let writes = arguments.base.is_some() || arguments.target.base_shape.is_some();
@@ -49,15 +53,25 @@ pub(crate) fn run(arguments: &Explain) -> Result<(), Failure> {
     let count = viewed.stages.len();
     for (i, stage) in viewed.stages.iter().enumerate() {
         let last = i + 1 == count;
-        let packed = Layout::contiguous(stage.layout.shape()).map_err(|e| Failure::Input(e.to_string()))?;
+        let packed =
+            Layout::contiguous(stage.layout.shape()).map_err(|e| Failure::Input(e.to_string()))?;
         let packed_bytes = stage.dtype.width().bytes_for(packed.numel());
         let (target, target_bytes) = match &place {
             Some((place, base_bytes)) if last => (&place.layout, *base_bytes),
             _ => (&packed, packed_bytes),
         };
         describe(&mut text, &view, stage, count - i);
-        let plan = run::plan(stage.dtype.width(), (bytes, &stage.layout), (target_bytes, target), &options)?;
-        let to = if last && place.is_some() { "into" } else { "to" };
+        let plan = run::plan(
+            stage.dtype.width(),
+            (bytes, &stage.layout),
+            (target_bytes, target),
+            &options,
+        )?;
+        let to = if last && place.is_some() {
+            "into"
+        } else {
+            "to"
+        };
         let _ = writeln!(text, "{to}: {} of {target}", stage.dtype);
         let _ = writeln!(text, "plan: {plan}");
         bytes = packed_bytes;
@@ -78,7 +92,8 @@ fn tensor(path: Option<&Path>, hints: &Hints, needed: &str) -> Result<Tensor, Fa
     let (Some(dtype), Some(shape)) = (hints.dtype, &hints.shape) else {
         return Err(Failure::Input(format!("explain needs {needed}")));
     };
-    let layout = Layout::contiguous(shape).map_err(|e| Failure::Input(format!("shape {}: {e}", shape_text(shape))))?;
+    let layout = Layout::contiguous(shape)
+        .map_err(|e| Failure::Input(format!("shape {}: {e}", shape_text(shape))))?;
     Ok(Tensor {
         kind: Kind::Named(dtype),
         bytes: DType::width(dtype).bytes_for(layout.numel()),
@@ -93,7 +108,10 @@ fn describe(text: &mut String, view: &Text<View>, stage: &Stage, left: usize) {
         let _ = writeln!(text, "then {step}, on the copy made before:");
     }
     if left > 1 {
-        let _ = writeln!(text, "materialised first, as no strides express the reshape that follows:");
+        let _ = writeln!(
+            text,
+            "materialised first, as no strides express the reshape that follows:"
+        );
     }
     let _ = writeln!(text, "view: {} of {}", stage.dtype, stage.layout);
 }

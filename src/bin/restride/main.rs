@@ -54,7 +54,9 @@ fn refuse(error: &clap::Error) -> ExitCode {
         _ => {
             let text = error.render().to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            let end = text.find("\n\nUsage:").or_else(|| text.find("\n\nFor more"));
+            let end = text
+                .find("\n\nUsage:")
+                .or_else(|| text.find("\n\nFor more"));
             report(&text[..end.unwrap_or(text.len())]);
             ExitCode::from(2)
         }
@@ -63,7 +65,11 @@ fn refuse(error: &clap::Error) -> ExitCode {
 
 /// One line on stderr. Whether anyone can read it changes nothing.
 fn report(message: &str) {
-    let lines: Vec<&str> = message.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    let lines: Vec<&str> = message
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty())
+        .collect();
     let line: String = lines
         .join(" ")
         .chars()

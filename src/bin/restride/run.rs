@@ -37,12 +37,23 @@ impl Runner {
         progress: &Progress,
     ) -> Result<(), Failure> {
         let (src_bytes, dst_bytes) = (src.bytes().len() as u64, dst.bytes().len() as u64);
-        let plan = plan(width, (src_bytes, src_layout), (dst_bytes, dst_layout), &self.options)?;
+        let plan = plan(
+            width,
+            (src_bytes, src_layout),
+            (dst_bytes, dst_layout),
+            &self.options,
+        )?;
         let expected = if self.verify {
             progress.phase("making the reference");
             let mut expected = dst.clone();
-            reference::copy(width, src.bytes(), src_layout, expected.bytes_mut(), dst_layout)
-                .map_err(|e| refuse(&e))?;
+            reference::copy(
+                width,
+                src.bytes(),
+                src_layout,
+                expected.bytes_mut(),
+                dst_layout,
+            )
+            .map_err(|e| refuse(&e))?;
             Some(expected)
         } else {
             None
@@ -107,7 +118,9 @@ fn smaller(a: Limits, b: Limits) -> Limits {
 /// What the library refuses: bad input, unless it is a bound of the device.
 fn refuse(error: &Error) -> Failure {
     match error {
-        Error::TooManySteps { .. } | Error::Limit { .. } | Error::Unsound { .. } => Failure::Trouble(error.to_string()),
+        Error::TooManySteps { .. } | Error::Limit { .. } | Error::Unsound { .. } => {
+            Failure::Trouble(error.to_string())
+        }
         _ => Failure::Input(error.to_string()),
     }
 }
@@ -119,7 +132,11 @@ fn compare(expected: &[u8], found: &[u8]) -> Result<(), Failure> {
     }
     let differ = |(expected, found): &(&u8, &u8)| expected != found;
     let count = expected.iter().zip(found).filter(differ).count();
-    let first = expected.iter().zip(found).position(|(e, f)| e != f).unwrap_or(0);
+    let first = expected
+        .iter()
+        .zip(found)
+        .position(|(e, f)| e != f)
+        .unwrap_or(0);
     let byte = |bytes: &[u8]| bytes.get(first).copied().unwrap_or_default();
     Err(Failure::Verify(format!(
         "--verify: {count} of {} bytes differ from the reference; byte {first} is {:#04x}, and should be {:#04x}",

@@ -42,7 +42,12 @@ pub(crate) fn run(arguments: &Write) -> Result<(), Failure> {
     let mut target = base.load(&progress)?;
     let source = viewed.prepare(source, &runner, &progress)?;
     if let Some(last) = viewed.stages.last() {
-        runner.copy(place.dtype.width(), (&source, &last.layout), (&mut target, &place.layout), &progress)?;
+        runner.copy(
+            place.dtype.width(),
+            (&source, &last.layout),
+            (&mut target, &place.layout),
+            &progress,
+        )?;
         progress.advance(viewed.last_bytes());
     }
     let Some(form) = form else {
@@ -61,13 +66,22 @@ pub(crate) fn run(arguments: &Write) -> Result<(), Failure> {
 }
 
 /// The view of BASE that is written; it is one strided view of BASE itself, or the writing would be lost.
-pub(crate) fn place(at: &Text<View>, dtype: DType, layout: &Layout, bytes: u64) -> Result<Stage, Failure> {
+pub(crate) fn place(
+    at: &Text<View>,
+    dtype: DType,
+    layout: &Layout,
+    bytes: u64,
+) -> Result<Stage, Failure> {
     let (dtype, layout) = at
         .value
         .apply(dtype, layout, bytes)
         .map_err(|e| copy::refuse("--at", &at.text, &e))?;
     if !layout.is_distinct() {
-        return Err(copy::refuse("--at", &at.text, &restride::Error::NotDistinct));
+        return Err(copy::refuse(
+            "--at",
+            &at.text,
+            &restride::Error::NotDistinct,
+        ));
     }
     Ok(Stage {
         dtype,

@@ -13,7 +13,8 @@ pub(super) fn read_header(path: &Path, length: u64, hints: &Hints) -> Result<Hea
     let Some(shape) = &hints.shape else {
         return Err(Failure::file(path, "a .bin file needs --shape"));
     };
-    let layout = Layout::contiguous(shape).map_err(|e| Failure::file(path, format_args!("--shape: {e}")))?;
+    let layout =
+        Layout::contiguous(shape).map_err(|e| Failure::file(path, format_args!("--shape: {e}")))?;
     let what = format!("{dtype} of shape {}", shape_text(shape));
     check_length(path, &what, dtype.width().bytes_for(layout.numel()), length)?;
     Ok(Header {

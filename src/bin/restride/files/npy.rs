@@ -25,14 +25,20 @@ pub(super) fn read_header(file: &mut File, path: &Path, length: u64) -> Result<H
     let mut start = [0; 8];
     read_exact(file, path, &mut start)?;
     if !start.starts_with(MAGIC) {
-        return Err(Failure::file(path, "not a .npy file: no \\x93NUMPY at its start"));
+        return Err(Failure::file(
+            path,
+            "not a .npy file: no \\x93NUMPY at its start",
+        ));
     }
     let mut size = [0; 4];
     let size_bytes = match start[6..] {
         [1, 0] => 2,
         [2 | 3, 0] => 4,
         [major, minor] => {
-            return Err(Failure::file(path, format_args!("version {major}.{minor} of .npy is not one of 1.0, 2.0, 3.0")));
+            return Err(Failure::file(
+                path,
+                format_args!("version {major}.{minor} of .npy is not one of 1.0, 2.0, 3.0"),
+            ));
         }
         _ => 0,
     };

@@ -58,7 +58,12 @@ impl Output {
     }
 
     /// Saves a tensor, its data in C order.
-    pub(crate) fn save(&self, form: &Form, data: &[u8], progress: &Progress) -> Result<(), Failure> {
+    pub(crate) fn save(
+        &self,
+        form: &Form,
+        data: &[u8],
+        progress: &Progress,
+    ) -> Result<(), Failure> {
         self.replace(progress, |out| match form {
             Form::Plain(head) => {
                 out.write_all(head)?;
@@ -73,7 +78,12 @@ impl Output {
     }
 
     /// Saves the file `base` with other data in the place of its tensor's, everything around them kept.
-    pub(crate) fn splice(&self, base: &mut Input, data: &[u8], progress: &Progress) -> Result<(), Failure> {
+    pub(crate) fn splice(
+        &self,
+        base: &mut Input,
+        data: &[u8],
+        progress: &Progress,
+    ) -> Result<(), Failure> {
         let place = base.place.clone().unwrap_or_default();
         self.replace(progress, |out| {
             base.file.rewind()?;

@@ -40,7 +40,12 @@ pub(super) fn read_header(file: &mut File, path: &Path, length: u64) -> Result<H
     let layout = Layout::contiguous(&shape).map_err(|e| Failure::file(path, e))?;
     if layout.numel() > length.saturating_mul(MOST_COMPRESSION) {
         let shape = shape_text(&shape);
-        return Err(Failure::file(path, format_args!("{length} bytes cannot hold the image of shape {shape} that its header claims")));
+        return Err(Failure::file(
+            path,
+            format_args!(
+                "{length} bytes cannot hold the image of shape {shape} that its header claims"
+            ),
+        ));
     }
     Ok(Header {
         kind: Kind::Named(DType::UInt8),
@@ -61,10 +66,18 @@ pub(super) fn read_data(file: &mut File, path: &Path, data: &mut [u8]) -> Result
 }
 
 /// The image of what `file` holds from where it stands.
-fn decoder<'f>(file: &'f mut File, path: &Path, bytes: u64) -> Result<PngDecoder<BufReader<&'f mut File>>, Failure> {
+fn decoder<'f>(
+    file: &'f mut File,
+    path: &Path,
+    bytes: u64,
+) -> Result<PngDecoder<BufReader<&'f mut File>>, Failure> {
     let mut limits = Limits::no_limits();
     // Enough for a row and whatever text the file carries.
-    limits.max_alloc = Some(bytes.saturating_mul(MOST_COMPRESSION).saturating_add(1 << 20));
+    limits.max_alloc = Some(
+        bytes
+            .saturating_mul(MOST_COMPRESSION)
+            .saturating_add(1 << 20),
+    );
     PngDecoder::with_limits(BufReader::new(file), limits).map_err(|e| refuse(path, &e))
 }
 
@@ -81,12 +94,15 @@ fn refuse(path: &Path, error: &ImageError) -> Failure {
 
 /// The refusal of an image of other colours.
 fn colours(path: &Path, found: &str) -> Failure {
-    Failure::file(path, format_args!("has {found}; read are 8-bit grey, RGB and RGBA, without a tRNS chunk"))
+    Failure::file(
+        path,
+        format_args!("has {found}; read are 8-bit grey, RGB and RGBA, without a tRNS chunk"),
+    )
 }
 
 /// The size and colours of an image to be written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Picture {
+pub(crate) struct Picture {
     width: u32,
     height: u32,
     color: ExtendedColorType,
@@ -96,7 +112,9 @@ impl Picture {
     /// The image that a tensor is, or why it is none.
     pub(super) fn of(kind: &Kind, shape: &[u64]) -> Result<Self, String> {
         if kind.dtype() != DType::UInt8 {
-            return Err(format!("a .png file holds uint8, not {kind}: bits are not converted"));
+            return Err(format!(
+                "a .png file holds uint8, not {kind}: bits are not converted"
+            ));
         }
         let (height, width, color) = match shape {
             [height, width] => (height, width, ExtendedColorType::L8),
@@ -104,13 +122,17 @@ impl Picture {
             [height, width, 4] => (height, width, ExtendedColorType::Rgba8),
             _ => {
                 let shape = shape_text(shape);
-                return Err(format!("a .png file has shape (H,W), (H,W,3) or (H,W,4), not {shape}"));
+                return Err(format!(
+                    "a .png file has shape (H,W), (H,W,3) or (H,W,4), not {shape}"
+                ));
             }
         };
         // The format counts in 31 bits.
         let side = |extent: &u64| match i32::try_from(*extent) {
             Ok(side) if side > 0 => Ok(side.unsigned_abs()),
-            _ => Err(format!("a .png file has sides of 1 to 2147483647 pixels, not {extent}")),
+            _ => Err(format!(
+                "a .png file has sides of 1 to 2147483647 pixels, not {extent}"
+            )),
         };
         Ok(Self {
             width: side(width)?,

@@ -64,7 +64,12 @@ pub(super) fn read_header(
         serde_json::from_slice(text.bytes()).map_err(|e| refuse(format!("header: {e}")))?;
     let data_start = LENGTH_BYTES + size;
     let data_bytes = metadata.data_len() as u64;
-    check_length(path, "the data its header describes", data_bytes, length.saturating_sub(data_start))?;
+    check_length(
+        path,
+        "the data its header describes",
+        data_bytes,
+        length.saturating_sub(data_start),
+    )?;
     let name = choose(&metadata, hints).map_err(refuse)?;
     let Some(info) = metadata.info(&name) else {
         return Err(refuse(format!("no tensor {name:?}")));
@@ -99,7 +104,10 @@ fn choose(metadata: &Metadata, hints: &Hints) -> Result<String, String> {
         (None, _) => Err("holds no tensor".to_owned()),
         (Some(last), false) => {
             names.push(last);
-            Err(format!("holds several tensors, --tensor must name one of {}", list(&names)))
+            Err(format!(
+                "holds several tensors, --tensor must name one of {}",
+                list(&names)
+            ))
         }
     }
 }
@@ -107,7 +115,11 @@ fn choose(metadata: &Metadata, hints: &Hints) -> Result<String, String> {
 /// The first few names.
 fn list(names: &[String]) -> String {
     const SHOWN: usize = 12;
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("{name:?}"))
+        .collect();
     match names.len() {
         0 => "none".to_owned(),
         n if n > SHOWN => format!("{} and {} more", shown.join(", "), n - SHOWN),
@@ -120,18 +132,27 @@ pub(super) fn header(kind: &Kind, shape: &[u64], name: &str) -> Result<Vec<u8>, 
     if let Kind::Npy(descr) = kind
         && descr.is_big_endian()
     {
-        return Err(format!("a .safetensors file is little-endian, and dtype {descr} is not: bits are not converted"));
+        return Err(format!(
+            "a .safetensors file is little-endian, and dtype {descr} is not: bits are not converted"
+        ));
     }
     let dtype = kind.dtype();
     let Some((theirs, _)) = DTYPES.iter().find(|(_, ours)| *ours == dtype) else {
-        return Err(format!("a .safetensors file has no dtype {kind}: write .npy or .bin"));
+        return Err(format!(
+            "a .safetensors file has no dtype {kind}: write .npy or .bin"
+        ));
     };
     let numel: u64 = shape.iter().product();
     let bits = numel * u64::from(dtype.bits());
     if !bits.is_multiple_of(8) {
-        return Err(format!("a .safetensors tensor ends at a whole byte, and {numel} elements of {dtype} take {bits} bits"));
+        return Err(format!(
+            "a .safetensors tensor ends at a whole byte, and {numel} elements of {dtype} take {bits} bits"
+        ));
     }
-    let extents: Result<Vec<usize>, _> = shape.iter().map(|&extent| usize::try_from(extent)).collect();
+    let extents: Result<Vec<usize>, _> = shape
+        .iter()
+        .map(|&extent| usize::try_from(extent))
+        .collect();
     let (Ok(shape), Ok(end)) = (extents, usize::try_from(bits / 8)) else {
         return Err("the tensor is too large for this machine".to_owned());
     };

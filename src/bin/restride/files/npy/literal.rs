@@ -79,7 +79,10 @@ impl<'t> Reader<'t> {
     fn word(&mut self) -> &'t [u8] {
         self.peek();
         let rest = &self.text[self.at..];
-        let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        let length = rest
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric())
+            .count();
         self.at += length;
         &rest[..length]
     }
@@ -119,7 +122,9 @@ impl<'t> Reader<'t> {
         match self.word() {
             b"True" => Ok(true),
             b"False" => Ok(false),
-            _ => Err(format!("fortran_order is neither True nor False at byte {at}")),
+            _ => Err(format!(
+                "fortran_order is neither True nor False at byte {at}"
+            )),
         }
     }
 
@@ -136,7 +141,9 @@ impl<'t> Reader<'t> {
             let digits = word.strip_suffix(b"L").unwrap_or(word);
             let value = match std::str::from_utf8(digits) {
                 Ok(digits) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-                    digits.parse().map_err(|_| format!("extent {digits} of the shape is past 64 bits"))?
+                    digits
+                        .parse()
+                        .map_err(|_| format!("extent {digits} of the shape is past 64 bits"))?
                 }
                 _ => return Err(format!("no extent at byte {}", self.at)),
             };

@@ -1,0 +1,242 @@
+//! The GPU executor: plans recorded into the caller's command encoder or open compute pass.
+//!
+//! A [`Copier`] owns pipelines, and nothing else: the caller owns the device, the queue, the encoder and every buffer. It
+//! never submits, waits or polls. [`Tensor`] is a buffer with a dtype and a layout, for those who want the moves as methods.
+//!
+//! ```
+//! use restride::gpu::{Copier, Tensor};
+//! use restride::DType;
+//!
+//! # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+//! let copier = Copier::new(&device)?;
+//! let matrix = Tensor::upload(&device, DType::UInt8, &[2, 3], &[0, 1, 2, 3, 4, 5])?;
+//! let mut encoder = device.create_command_encoder(&Default::default());
+//! let turned = matrix.transpose().materialize(&copier, &mut encoder)?;
+//! queue.submit([encoder.finish()]);
+//! assert_eq!(turned.layout().shape(), [3, 2]);
+//! # Ok::<(), restride::Error>(())
+//! ```
+
+mod pipelines;
+mod record;
+mod tensor;
+mod transfer;
+
+use crate::dtype::DType;
+use crate::error::Error;
+use crate::layout::Layout;
+use crate::plan::{Limits, Operand, Options, Plan, Problem, Step};
+
+use pipelines::Pipelines;
+
+pub use record::Prepared;
+pub use tensor::Tensor;
+pub use transfer::ReadBack;
+
+/// A strided view of a buffer: the element at each index of `layout` lies at its position, counted from the buffer's
+/// first byte.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The buffer; the caller's.
+    pub buffer: &'a wgpu::Buffer,
+    /// The type of its elements, of which a copy knows the width alone.
+    pub dtype: DType,
+    /// Where they lie.
+    pub layout: &'a Layout,
+}
+
+/// A copy of one view into another, for [`Copier::copy_all`].
+#[derive(Clone, Copy, Debug)]
+pub struct Copy<'a> {
+    /// The view that is read.
+    pub src: View<'a>,
+    /// The view that is written.
+    pub dst: View<'a>,
+}
+
+/// Records copies on one device; it may be shared by threads.
+#[derive(Debug)]
+pub struct Copier {
+    device: wgpu::Device,
+    options: Options,
+    pipelines: Pipelines,
+}
+
+impl Copier {
+    /// A copier on `device`, under the limits that the device was requested with. It makes pipelines when they are first
+    /// needed, and keeps them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`]: the device has a limit under what any plan needs.
+    pub fn new(device: &wgpu::Device) -> Result<Self, Error> {
+        let limits = Limits::from(&device.limits());
+        Self::with_options(device, Options { limits, ..Options::default() })
+    }
+
+    /// A copier on `device` that plans by `options`, whose limits are at most the device's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`]: a limit is under what any plan needs, or beyond the device's.
+    pub fn with_options(device: &wgpu::Device, options: Options) -> Result<Self, Error> {
+        options.limits.check()?;
+        options.limits.check_within(&Limits::from(&device.limits()))?;
+        Ok(Self { device: device.clone(), options, pipelines: Pipelines::new(device) })
+    }
+
+    /// The device that copies are recorded for.
+    #[must_use]
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// How copies are planned.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The number of pipelines made so far.
+    #[must_use]
+    pub fn pipeline_count(&self) -> usize {
+        self.pipelines.count()
+    }
+
+    /// The plan that [`copy`](Self::copy) would record from `src` to `dst`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::new`]; [`Error::UnlikeWidths`]: the views' elements differ in width.
+    pub fn plan(&self, src: View<'_>, dst: View<'_>) -> Result<Plan, Error> {
+        self.plan_for(src, dst, false)
+    }
+
+    /// The plan that [`copy_in_pass`](Self::copy_in_pass) would record from `src` to `dst`: without native copies.
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan).
+    pub fn plan_in_pass(&self, src: View<'_>, dst: View<'_>) -> Result<Plan, Error> {
+        self.plan_for(src, dst, true)
+    }
+
+    fn plan_for(&self, src: View<'_>, dst: View<'_>, in_pass: bool) -> Result<Plan, Error> {
+        let (left, right) = (src.dtype.bits(), dst.dtype.bits());
+        if left != right {
+            return Err(Error::UnlikeWidths { left, right });
+        }
+        let operand = |view: &View<'_>, copy| {
+            let usage = view.buffer.usage();
+            let storage = usage.contains(wgpu::BufferUsages::STORAGE);
+            (view.buffer.size(), storage, usage.contains(copy))
+        };
+        let (src_bytes, src_storage, src_copy) = operand(&src, wgpu::BufferUsages::COPY_SRC);
+        let (dst_bytes, dst_storage, dst_copy) = operand(&dst, wgpu::BufferUsages::COPY_DST);
+        let problem = Problem {
+            width: src.dtype.width(),
+            src: Operand { layout: src.layout, buffer_bytes: src_bytes, storage: src_storage, copy: src_copy },
+            dst: Operand { layout: dst.layout, buffer_bytes: dst_bytes, storage: dst_storage, copy: dst_copy },
+            one_buffer: src.buffer == dst.buffer,
+            in_pass,
+        };
+        Plan::new(&problem, &self.options)
+    }
+
+    /// Makes the pipelines of `plan` ahead of its first recording, so that recording it makes none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManySteps`]: the plan may not be recorded.
+    pub fn warm(&self, plan: &Plan) -> Result<(), Error> {
+        plan.check_steps()?;
+        let mut last = None;
+        for step in plan.steps() {
+            if let Step::Dispatch(dispatch) = step
+                && last != Some(dispatch.program)
+            {
+                self.pipelines.get(&self.device, &dispatch.program);
+                last = Some(dispatch.program);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the copy of `src` to `dst` into `encoder`, which has no open pass.
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan) and [`prepare`](Self::prepare); nothing was recorded.
+    pub fn copy(&self, encoder: &mut wgpu::CommandEncoder, src: View<'_>, dst: View<'_>) -> Result<(), Error> {
+        let plan = self.plan(src, dst)?;
+        self.prepare(&plan, src.buffer, dst.buffer)?.record(encoder);
+        Ok(())
+    }
+
+    /// Records the copy of `src` to `dst` into the open `pass`. It changes the pass's pipeline and its bind groups 0 and 1.
+    ///
+    /// # Errors
+    ///
+    /// As [`copy`](Self::copy); [`Error::MissingUsage`]: a buffer lacks `STORAGE`.
+    pub fn copy_in_pass(&self, pass: &mut wgpu::ComputePass<'_>, src: View<'_>, dst: View<'_>) -> Result<(), Error> {
+        let plan = self.plan_in_pass(src, dst)?;
+        self.prepare(&plan, src.buffer, dst.buffer)?.record_in_pass(pass)
+    }
+
+    /// Records `copies` in order, in one compute pass where every buffer may be bound, with one uniform buffer for all.
+    ///
+    /// A later copy may read what an earlier one wrote.
+    ///
+    /// # Errors
+    ///
+    /// As [`copy`](Self::copy), at the first copy that fails; nothing was recorded.
+    pub fn copy_all(&self, encoder: &mut wgpu::CommandEncoder, copies: &[Copy<'_>]) -> Result<(), Error> {
+        self.prepare_all(copies)?.record(encoder);
+        Ok(())
+    }
+
+    /// Prepares `copies` to be recorded together, any number of times: the same as [`copy_all`](Self::copy_all) records.
+    ///
+    /// # Errors
+    ///
+    /// As [`copy`](Self::copy), at the first copy that fails.
+    pub fn prepare_all(&self, copies: &[Copy<'_>]) -> Result<Prepared, Error> {
+        let bindable = |view: &View<'_>| view.buffer.usage().contains(wgpu::BufferUsages::STORAGE);
+        let in_pass = copies.iter().all(|copy| bindable(&copy.src) && bindable(&copy.dst));
+        let plans = copies
+            .iter()
+            .map(|copy| Ok((self.plan_for(copy.src, copy.dst, in_pass)?, copy.src.buffer, copy.dst.buffer)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let plans: Vec<_> = plans.iter().map(|(plan, src, dst)| (plan, *src, *dst)).collect();
+        Prepared::new(&self.device, &self.pipelines, self.options.limits, &plans)
+    }
+
+    /// Prepares `plan` to be recorded from `src` to `dst` any number of times, each at the cost of its bare dispatches.
+    ///
+    /// What is prepared holds the two buffers, its bind groups and its uniforms; the buffers' contents may change between
+    /// recordings.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManySteps`], [`Error::OtherBuffer`], [`Error::BufferCount`], [`Error::MissingUsage`]: the plan may not
+    /// run on these buffers. [`Error::Memory`]: the uniforms could not be made.
+    pub fn prepare(&self, plan: &Plan, src: &wgpu::Buffer, dst: &wgpu::Buffer) -> Result<Prepared, Error> {
+        Prepared::new(&self.device, &self.pipelines, self.options.limits, &[(plan, src, dst)])
+    }
+}
+
+impl From<&wgpu::Limits> for Limits {
+    /// The limits of a device, as a plan respects them.
+    fn from(limits: &wgpu::Limits) -> Self {
+        Self {
+            binding_bytes: limits.max_storage_buffer_binding_size,
+            alignment_bytes: limits.min_storage_buffer_offset_alignment.into(),
+            uniform_alignment_bytes: limits.min_uniform_buffer_offset_alignment.into(),
+            uniform_bytes: limits.max_uniform_buffer_binding_size,
+            buffer_bytes: limits.max_buffer_size,
+            groups: limits.max_compute_workgroups_per_dimension,
+            invocations: limits.max_compute_invocations_per_workgroup,
+            group_size_x: limits.max_compute_workgroup_size_x,
+        }
+    }
+}

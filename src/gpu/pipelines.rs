@@ -1,0 +1,127 @@
+//! The pipelines of a device, made when first needed.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use crate::plan::{Access, Params, Program};
+
+/// Bind group layouts, and pipelines by program.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    two: Bindings,
+    two_writable: Bindings,
+    one: Bindings,
+    params: wgpu::BindGroupLayout,
+    made: RwLock<HashMap<Program, wgpu::ComputePipeline>>,
+    modules: RwLock<HashMap<Program, wgpu::ShaderModule>>,
+}
+
+/// The layouts that go with one [`Access`].
+#[derive(Debug)]
+struct Bindings {
+    windows: wgpu::BindGroupLayout,
+    pipeline: wgpu::PipelineLayout,
+}
+
+fn entry(binding: u32, ty: wgpu::BufferBindingType, has_dynamic_offset: bool) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
+        count: None,
+    }
+}
+
+impl Pipelines {
+    pub(super) fn new(device: &wgpu::Device) -> Self {
+        let params = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("restride::params"),
+            entries: &[entry(0, wgpu::BufferBindingType::Uniform, true)],
+        });
+        let bindings = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
+            let windows =
+                device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries });
+            let pipeline = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(label),
+                bind_group_layouts: &[Some(&windows), Some(&params)],
+                immediate_size: 0,
+            });
+            Bindings { windows, pipeline }
+        };
+        let read = wgpu::BufferBindingType::Storage { read_only: true };
+        let write = wgpu::BufferBindingType::Storage { read_only: false };
+        Self {
+            two: bindings("restride::two", &[entry(0, read, false), entry(1, write, false)]),
+            two_writable: bindings("restride::two_writable", &[entry(0, write, false), entry(1, write, false)]),
+            one: bindings("restride::one", &[entry(1, write, false)]),
+            params,
+            made: RwLock::default(),
+            modules: RwLock::default(),
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.made.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn bindings(&self, access: Access) -> &Bindings {
+        match access {
+            Access::Two => &self.two,
+            Access::TwoWritable => &self.two_writable,
+            Access::One => &self.one,
+        }
+    }
+
+    /// The layout of bind group 0: the two windows.
+    pub(super) fn windows(&self, access: Access) -> &wgpu::BindGroupLayout {
+        &self.bindings(access).windows
+    }
+
+    /// The layout of bind group 1: the uniform block, at a dynamic offset.
+    pub(super) fn params(&self) -> &wgpu::BindGroupLayout {
+        &self.params
+    }
+
+    /// The pipeline of `program`. No lock is held while one is made: two threads may make it, and one of them is kept.
+    pub(super) fn get(&self, device: &wgpu::Device, program: &Program) -> wgpu::ComputePipeline {
+        if let Some(made) = self.made.read().unwrap_or_else(PoisonError::into_inner).get(program) {
+            return made.clone();
+        }
+        let label = program.to_string();
+        let module = self.module(device, program);
+        let constants = program.constants();
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(&label),
+            layout: Some(&self.bindings(program.access).pipeline),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                ..Default::default()
+            },
+            cache: None,
+        });
+        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        made.entry(*program).or_insert(pipeline).clone()
+    }
+
+    fn module(&self, device: &wgpu::Device, program: &Program) -> wgpu::ShaderModule {
+        let key = program.module();
+        if let Some(made) = self.modules.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return made.clone();
+        }
+        let label = key.to_string();
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(&label),
+            source: wgpu::ShaderSource::Wgsl(Cow::Owned(program.source())),
+        });
+        let mut made = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+        made.entry(key).or_insert(module).clone()
+    }
+}
+
+/// The uniform block's size, as bindings have it.
+pub(super) fn params_size() -> Option<wgpu::BufferSize> {
+    wgpu::BufferSize::new(Params::BYTES)
+}

@@ -1,0 +1,299 @@
+//! Plans made ready for a device: pipelines, bind groups and uniforms, recorded as often as wanted.
+
+use crate::error::{Error, Side};
+use crate::plan::{Access, Dispatch, Limits, NativeCopy, Params, Plan, Step, Window};
+
+use super::pipelines::{Pipelines, params_size};
+
+/// The most uniform bytes in one buffer.
+const UNIFORM_BUFFER_BYTES: u64 = 4 << 20;
+
+/// One or more plans on their buffers, ready to be recorded any number of times.
+///
+/// It holds its buffers, bind groups and uniforms: a recording makes none, and allocates nothing.
+#[derive(Debug)]
+pub struct Prepared {
+    commands: Vec<Command>,
+    /// Buffers and bind groups that commands refer to by number.
+    buffers: Vec<wgpu::Buffer>,
+    windows: Vec<wgpu::BindGroup>,
+    uniforms: Vec<wgpu::BindGroup>,
+    pipelines: Vec<wgpu::ComputePipeline>,
+    native: bool,
+}
+
+/// One step, by the numbers of what it uses.
+#[derive(Clone, Copy, Debug)]
+enum Command {
+    Native { src: usize, dst: usize, copy: NativeCopy },
+    Dispatch { pipeline: usize, windows: usize, uniform: usize, offset: u32, groups: [u32; 3] },
+}
+
+impl Prepared {
+    /// `plans` in order, each from its first buffer to its second.
+    pub(super) fn new(
+        device: &wgpu::Device,
+        pipelines: &Pipelines,
+        limits: Limits,
+        plans: &[(&Plan, &wgpu::Buffer, &wgpu::Buffer)],
+    ) -> Result<Self, Error> {
+        for (plan, src, dst) in plans {
+            check(plan, src, dst)?;
+        }
+        let mut builder = Builder::new(device, pipelines, limits, plans);
+        for (plan, src, dst) in plans {
+            let (from, to) = (builder.buffer(src), builder.buffer(dst));
+            for step in plan.steps() {
+                match step {
+                    Step::Native(copy) => {
+                        builder.prepared.native = true;
+                        builder.prepared.commands.push(Command::Native { src: from, dst: to, copy });
+                    }
+                    Step::Dispatch(dispatch) => builder.dispatch(&dispatch, from, to)?,
+                }
+            }
+        }
+        builder.finish()
+    }
+
+    /// The number of commands that a recording takes: native copies and dispatches.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// Whether there is nothing to record.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
+    /// Records into `encoder`, which has no open pass: dispatches between native copies share one compute pass.
+    pub fn record(&self, encoder: &mut wgpu::CommandEncoder) {
+        let mut rest = self.commands.as_slice();
+        while let Some(command) = rest.first() {
+            if let Command::Native { src, dst, copy } = command {
+                let (src, dst) = (&self.buffers[*src], &self.buffers[*dst]);
+                encoder.copy_buffer_to_buffer(src, copy.src_bytes, dst, copy.dst_bytes, copy.size_bytes);
+                rest = &rest[1..];
+                continue;
+            }
+            let native = rest.iter().position(|command| matches!(command, Command::Native { .. }));
+            let (dispatches, after) = rest.split_at(native.unwrap_or(rest.len()));
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("restride"),
+                timestamp_writes: None,
+            });
+            self.dispatch(&mut pass, dispatches);
+            rest = after;
+        }
+    }
+
+    /// Records into the open `pass`, whose pipeline and bind groups 0 and 1 it changes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NativeInPass`]: a step is a native copy, as the plan was not made for a pass; nothing was recorded.
+    pub fn record_in_pass(&self, pass: &mut wgpu::ComputePass<'_>) -> Result<(), Error> {
+        if self.native {
+            return Err(Error::NativeInPass);
+        }
+        self.dispatch(pass, &self.commands);
+        Ok(())
+    }
+
+    fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, commands: &[Command]) {
+        let (mut last_pipeline, mut last_windows) = (None, None);
+        for command in commands {
+            let Command::Dispatch { pipeline, windows, uniform, offset, groups: [x, y, z] } = *command else {
+                continue;
+            };
+            if last_pipeline != Some(pipeline) {
+                pass.set_pipeline(&self.pipelines[pipeline]);
+                last_pipeline = Some(pipeline);
+            }
+            if last_windows != Some(windows) {
+                pass.set_bind_group(0, &self.windows[windows], &[]);
+                last_windows = Some(windows);
+            }
+            pass.set_bind_group(1, &self.uniforms[uniform], &[offset]);
+            pass.dispatch_workgroups(x, y, z);
+        }
+    }
+}
+
+/// `Ok` iff `plan` may run from `src` to `dst`.
+fn check(plan: &Plan, src: &wgpu::Buffer, dst: &wgpu::Buffer) -> Result<(), Error> {
+    plan.check_steps()?;
+    plan.check_buffers(src.size(), dst.size(), src == dst)?;
+    let (from, to) = match plan.step(0) {
+        None => return Ok(()),
+        Some(Step::Native(_)) => (wgpu::BufferUsages::COPY_SRC, wgpu::BufferUsages::COPY_DST),
+        Some(Step::Dispatch(_)) => (wgpu::BufferUsages::STORAGE, wgpu::BufferUsages::STORAGE),
+    };
+    let name = |usage| match usage {
+        wgpu::BufferUsages::COPY_SRC => "COPY_SRC",
+        wgpu::BufferUsages::COPY_DST => "COPY_DST",
+        _ => "STORAGE",
+    };
+    for (side, buffer, usage) in [(Side::Source, src, from), (Side::Destination, dst, to)] {
+        if !buffer.usage().contains(usage) {
+            return Err(Error::MissingUsage { side, usage: name(usage) });
+        }
+    }
+    Ok(())
+}
+
+/// A [`Prepared`] in the making.
+struct Builder<'a> {
+    device: &'a wgpu::Device,
+    shared: &'a Pipelines,
+    /// Distance between uniform blocks.
+    stride: u64,
+    /// Uniform blocks of one buffer, at most.
+    per_buffer: u64,
+    /// Dispatches that are still to come, at most.
+    left: u64,
+    /// The uniform buffer being filled: its blocks so far.
+    blocks: Vec<u8>,
+    prepared: Prepared,
+    programs: Vec<crate::plan::Program>,
+    /// What the last bind group of windows was made of: a buffer pair mostly repeats.
+    last: Option<(usize, usize, Access, Window, Window)>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        device: &'a wgpu::Device,
+        shared: &'a Pipelines,
+        limits: Limits,
+        plans: &[(&Plan, &wgpu::Buffer, &wgpu::Buffer)],
+    ) -> Self {
+        let stride = Params::BYTES.next_multiple_of(limits.uniform_alignment_bytes);
+        let steps: u64 = plans.iter().map(|(plan, ..)| plan.step_count()).sum();
+        Self {
+            device,
+            shared,
+            stride,
+            per_buffer: (UNIFORM_BUFFER_BYTES.min(limits.buffer_bytes) / stride).max(1),
+            left: steps,
+            blocks: Vec::new(),
+            prepared: Prepared {
+                commands: Vec::with_capacity(usize::try_from(steps).unwrap_or(0)),
+                buffers: Vec::new(),
+                windows: Vec::new(),
+                uniforms: Vec::new(),
+                pipelines: Vec::new(),
+                native: false,
+            },
+            programs: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// The number of `buffer`, held once.
+    fn buffer(&mut self, buffer: &wgpu::Buffer) -> usize {
+        let buffers = &mut self.prepared.buffers;
+        // Batches mostly repeat the buffers of the copy before.
+        if let Some(known) = buffers.iter().rposition(|held| held == buffer) {
+            return known;
+        }
+        buffers.push(buffer.clone());
+        buffers.len() - 1
+    }
+
+    fn dispatch(&mut self, dispatch: &Dispatch, src: usize, dst: usize) -> Result<(), Error> {
+        let pipeline = self.pipeline(&dispatch.program);
+        let windows = self.windows(dispatch, src, dst);
+        let capacity = self.per_buffer * self.stride;
+        if self.blocks.len() as u64 + self.stride > capacity {
+            self.flush()?;
+        }
+        if self.blocks.capacity() == 0 {
+            let bytes = (self.left * self.stride).min(capacity);
+            self.blocks.reserve_exact(usize::try_from(bytes).unwrap_or(0));
+        }
+        let offset = self.blocks.len();
+        let stride = usize::try_from(self.stride).unwrap_or(usize::MAX);
+        self.blocks.extend_from_slice(dispatch.params.bytes());
+        self.blocks.resize(offset + stride, 0);
+        self.left = self.left.saturating_sub(1);
+        self.prepared.commands.push(Command::Dispatch {
+            pipeline,
+            windows,
+            uniform: self.prepared.uniforms.len(),
+            offset: u32::try_from(offset).unwrap_or(u32::MAX),
+            groups: dispatch.groups,
+        });
+        Ok(())
+    }
+
+    fn pipeline(&mut self, program: &crate::plan::Program) -> usize {
+        if let Some(known) = self.programs.iter().rposition(|held| held == program) {
+            return known;
+        }
+        self.programs.push(*program);
+        self.prepared.pipelines.push(self.shared.get(self.device, program));
+        self.programs.len() - 1
+    }
+
+    fn windows(&mut self, dispatch: &Dispatch, src: usize, dst: usize) -> usize {
+        let access = dispatch.program.access;
+        let key = (src, dst, access, dispatch.src, dispatch.dst);
+        if self.last != Some(key) {
+            let binding = |binding, buffer: usize, window: &Window| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &self.prepared.buffers[buffer],
+                    offset: window.offset_bytes,
+                    size: wgpu::BufferSize::new(window.size_bytes),
+                }),
+            };
+            let both = [binding(0, src, &dispatch.src), binding(1, dst, &dispatch.dst)];
+            let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("restride::windows"),
+                layout: self.shared.windows(access),
+                entries: if access == Access::One { &both[1..] } else { &both },
+            });
+            self.prepared.windows.push(group);
+            self.last = Some(key);
+        }
+        self.prepared.windows.len() - 1
+    }
+
+    /// Puts the blocks gathered so far into a uniform buffer. It is mapped at creation and never written again: a write
+    /// through the queue would take effect before every command of its submission.
+    fn flush(&mut self) -> Result<(), Error> {
+        if self.blocks.is_empty() {
+            return Ok(());
+        }
+        let size = self.blocks.len() as u64;
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("restride::params"),
+            size,
+            usage: wgpu::BufferUsages::UNIFORM,
+            mapped_at_creation: true,
+        });
+        super::transfer::fill(&buffer, &self.blocks)?;
+        self.blocks.clear();
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("restride::params"),
+            layout: self.shared.params(),
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &buffer,
+                    offset: 0,
+                    size: params_size(),
+                }),
+            }],
+        });
+        self.prepared.uniforms.push(group);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Prepared, Error> {
+        self.flush()?;
+        Ok(self.prepared)
+    }
+}
