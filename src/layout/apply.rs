@@ -78,7 +78,7 @@ impl Layout {
         }
         let mut offset = self.offset();
         let mut strides = [0; MAX_RANK];
-        for (axis, &Range { start, count, step }) in ranges.iter().enumerate() {
+        for (axis, &Range { start, step, .. }) in ranges.iter().enumerate() {
             let stride = self.stride(axis);
             offset = offset.wrapping_add_signed(start.cast_signed() * stride);
             // A step of a second element is inside the axis. Without one it may be anything, and the
@@ -95,20 +95,11 @@ impl Layout {
             return Ok(Self::in_c_order(result));
         }
         let mut strides = self.strides;
-        for (
-            appended,
-            &Window {
-                axis,
-                size,
-                step,
-                dilation,
-            },
-        ) in (self.rank()..).zip(windows)
-        {
-            let stride = self.stride(axis);
+        for (nth, window) in windows.iter().enumerate() {
+            let stride = self.stride(window.axis);
             // As for a slice, products that are no strides belong to axes of extent 1.
-            strides[axis] = stride.wrapping_mul(step.cast_signed());
-            strides[appended] = stride.wrapping_mul(dilation.cast_signed());
+            strides[window.axis] = stride.wrapping_mul(window.step.cast_signed());
+            strides[self.rank() + nth] = stride.wrapping_mul(window.dilation.cast_signed());
         }
         Ok(Self::canonical(self.offset(), strides, result))
     }

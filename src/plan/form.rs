@@ -1,16 +1,13 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
-use super::kernel::{Access, Kernel, Part, Program, Store};
+use super::kernel::{
+    Access, GRID_CLASSES, Kernel, LANE_CLASSES, Part, Program, RUN_CLASSES, Store, WORKGROUPS, short,
+};
 use super::normalise::{MAX_AXES, Nest};
 use super::params::{MAX_PARAM_AXES, Params, lane_divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
 use super::step::{Dispatch, Window};
-
-/// Classes of loop counts: few pipelines, each loop of constant length.
-const LANE_CLASSES: [usize; 4] = [0, 1, 2, 8];
-const GRID_CLASSES: [usize; 5] = [1, 2, 4, 8, 34];
-const RUN_CLASSES: [usize; 4] = [1, 2, 4, 8];
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
 const MAX_RUN_AXES: usize = RUN_CLASSES[3];
@@ -61,17 +58,17 @@ impl Form {
             (Kernel::Rows | Kernel::Gather, true) => [Some(Part::Interior), Some(Part::Edges)],
             _ => [Some(Part::Whole), None],
         };
+        let [small, large] = WORKGROUPS;
         let mut form = Self {
             kernel,
             parts,
             shared_words,
             reversed: kernel == Kernel::Rows && nest.inner().src < 0,
             run_rank,
-            lanes: lanes.min(64),
-            items: 1,
+            lanes: lanes.min(small.0),
+            items: small.1,
         };
-        // Full groups of several items amortise the decoding; small ones waste fewer lanes on short or ragged axes.
-        let large = Self { lanes: lanes.min(256), items: 4, ..form };
+        let large = Self { lanes: lanes.min(large.0), items: large.1, ..form };
         if large.lane_slots(nest, split) <= form.lane_slots(nest, split) && large.group_count(nest, split) >= 256 {
             form = large;
         }
@@ -255,11 +252,6 @@ fn fold(groups: u64, max: u32) -> [u32; 3] {
 /// The smallest class that holds `count`.
 fn class(classes: &[usize], count: usize) -> usize {
     classes.iter().copied().find(|&class| class >= count).unwrap_or(MAX_PARAM_AXES)
-}
-
-/// A count of axes as a shader constant.
-fn short(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.

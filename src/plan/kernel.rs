@@ -2,6 +2,15 @@
 
 use std::fmt;
 
+/// Classes of loop counts: few pipelines, each loop of constant length.
+pub(crate) const LANE_CLASSES: [usize; 4] = [0, 1, 2, 8];
+pub(crate) const GRID_CLASSES: [usize; 5] = [1, 2, 4, 8, 34];
+pub(crate) const RUN_CLASSES: [usize; 4] = [1, 2, 4, 8];
+
+/// `(lanes, items)` of a workgroup: small ones waste fewer lanes on short or ragged axes, full ones of several items
+/// amortise the decoding of their place.
+pub(crate) const WORKGROUPS: [(u32, u32); 2] = [(64, 1), (256, 4)];
+
 /// One WGSL kernel: `shaders/<name>.wgsl`, with a twin in `src/cpu/<name>.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -83,6 +92,52 @@ pub struct Program {
 pub type Constants = Vec<(&'static str, f64)>;
 
 impl Program {
+    /// Every program that a plan names under limits of at least 256 invocations a workgroup.
+    ///
+    /// Under smaller limits, workgroups have fewer lanes; all else is the same.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for (lanes, items) in WORKGROUPS {
+            for (lane_axes, grid_axes) in LANE_CLASSES.iter().flat_map(|l| GRID_CLASSES.iter().map(move |g| (*l, *g))) {
+                for access in [Access::Two, Access::TwoWritable, Access::One] {
+                    let base = Self {
+                        kernel: Kernel::Words,
+                        access,
+                        store: Store::Plain,
+                        unit_bits: 32,
+                        part: Part::Whole,
+                        reversed: false,
+                        lanes,
+                        items,
+                        lane_axes: short(lane_axes),
+                        grid_axes: short(grid_axes),
+                        run_axes: 1,
+                    };
+                    all.extend([32, 64, 128].map(|unit_bits| Self { unit_bits, ..base }));
+                    for unit_bits in [1, 2, 4, 8, 16] {
+                        base.below_a_word(unit_bits, &mut all);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// The programs for units of `unit_bits`, below a word, that share this one's access and axes.
+    fn below_a_word(self, unit_bits: u32, all: &mut Vec<Self>) {
+        for store in [Store::Plain, Store::Atomic] {
+            all.push(Self { kernel: Kernel::Scatter, store, unit_bits, ..self });
+        }
+        for (part, store) in
+            [(Part::Whole, Store::Plain), (Part::Interior, Store::Plain), (Part::Edges, Store::Atomic)]
+        {
+            let row = Self { part, store, unit_bits, ..self };
+            all.extend([false, true].map(|reversed| Self { kernel: Kernel::Rows, reversed, ..row }));
+            all.extend(RUN_CLASSES.map(|run| Self { kernel: Kernel::Gather, run_axes: short(run), ..row }));
+        }
+    }
+
     /// The shader module's WGSL: `shaders/head.wgsl`, the bindings, the kernel.
     ///
     /// Programs that differ in constants alone have one source.
@@ -198,6 +253,11 @@ impl fmt::Display for Program {
             self.lanes, self.items, self.lane_axes, self.grid_axes, self.run_axes
         )
     }
+}
+
+/// A count of axes as a shader constant.
+pub(crate) fn short(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The low `bits` bits of a word; all of it from 32 bits on.

@@ -18,3 +18,5 @@ mod reference_copy;
 mod words;
 #[cfg(feature = "gpu")]
 mod gpu_exact;
+#[cfg(not(target_family = "wasm"))] // naga serves native tests
+mod shaders;

@@ -3,7 +3,9 @@
 use crate::arguments::Adapter;
 use crate::buffer::Buffer;
 use crate::failure::Failure;
-use restride::plan::{Limits, Plan};
+use restride::DType;
+use restride::gpu::{Copier, Tensor};
+use restride::plan::{Limits, Options, Plan};
 use std::fmt;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,22 +17,14 @@ pub(crate) struct Candidate {
     pub(crate) info: wgpu::AdapterInfo,
 }
 
-/// Every adapter of the machine: those of Vulkan, Metal and Direct3D, then those of OpenGL.
+/// Every adapter of the machine, in wgpu's order.
 pub(crate) fn all() -> Vec<Candidate> {
-    let mut found = list(0, !wgpu::Backends::GL);
-    found.extend(list(found.len(), wgpu::Backends::GL));
-    found
-}
-
-/// The adapters of some backends in wgpu's order, counted from `first`.
-fn list(first: usize, backends: wgpu::Backends) -> Vec<Candidate> {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = backends;
-    let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let candidates = adapters.into_iter().enumerate();
     candidates
-        .map(|(i, adapter)| Candidate {
-            index: first + i,
+        .map(|(index, adapter)| Candidate {
+            index,
             info: adapter.get_info(),
             adapter,
         })
@@ -46,17 +40,7 @@ impl Candidate {
 
     /// The limits that a plan respects.
     pub(crate) fn limits(&self) -> Limits {
-        limits(&self.adapter.limits())
-    }
-
-    /// Whether no adapter after this one could be meant in its place.
-    fn settles(&self, adapter: &Adapter) -> bool {
-        match adapter {
-            Adapter::Auto => self.info.device_type == wgpu::DeviceType::DiscreteGpu,
-            Adapter::Cpu => true,
-            Adapter::Index(index) => self.index == *index,
-            Adapter::Name(name) => self.is_named(name),
-        }
+        Limits::from(&self.adapter.limits())
     }
 
     /// Whether `part` is in the name, in any case.
@@ -94,14 +78,10 @@ impl fmt::Display for Candidate {
 
 /// The adapters that are meant, the best first; none stands for the CPU executor.
 fn meant(adapter: &Adapter) -> Result<Vec<Candidate>, Failure> {
-    let mut found = match adapter {
-        Adapter::Cpu => return Ok(Vec::new()),
-        // Some GL drivers talk on stderr when they are only asked for; they are not where the answer is known without them.
-        _ => list(0, !wgpu::Backends::GL),
-    };
-    if !found.iter().any(|candidate| candidate.settles(adapter)) {
-        found.extend(list(found.len(), wgpu::Backends::GL));
+    if *adapter == Adapter::Cpu {
+        return Ok(Vec::new());
     }
+    let mut found = all();
     let count = found.len();
     let nothing = match adapter {
         Adapter::Auto | Adapter::Cpu => {
@@ -165,20 +145,6 @@ fn say(executor: &str) {
     let _ = writeln!(std::io::stderr(), "restride: running on {executor}");
 }
 
-/// An adapter's limits as the planner takes them.
-fn limits(limits: &wgpu::Limits) -> Limits {
-    Limits {
-        binding_bytes: limits.max_storage_buffer_binding_size,
-        alignment_bytes: limits.min_storage_buffer_offset_alignment.into(),
-        uniform_alignment_bytes: limits.min_uniform_buffer_offset_alignment.into(),
-        uniform_bytes: limits.max_uniform_buffer_binding_size,
-        buffer_bytes: limits.max_buffer_size,
-        groups: limits.max_compute_workgroups_per_dimension,
-        invocations: limits.max_compute_invocations_per_workgroup,
-        group_size_x: limits.max_compute_workgroup_size_x,
-    }
-}
-
 /// A device, opened with all that its adapter allows.
 pub(crate) struct Gpu {
     device: wgpu::Device,
@@ -214,13 +180,44 @@ impl Gpu {
 
     /// The limits that a plan respects.
     pub(crate) fn limits(&self) -> Limits {
-        limits(&self.device.limits())
+        Limits::from(&self.device.limits())
+    }
+
+    /// What records copies on this device.
+    pub(crate) fn copier(&self, options: Options) -> Result<Copier, Failure> {
+        Copier::with_options(&self.device, options).map_err(|e| self.trouble(e))
     }
 
     /// Carries a plan out: both buffers go up, the destination comes back.
-    pub(crate) fn copy(&self, plan: &Plan, src: &Buffer, dst: &mut Buffer) -> Result<(), Failure> {
-        let _ = (plan, src, dst, &self.queue);
-        self.check()
+    pub(crate) fn copy(
+        &self,
+        copier: &Copier,
+        plan: &Plan,
+        src: &Buffer,
+        dst: &mut Buffer,
+    ) -> Result<(), Failure> {
+        let trouble = |error: restride::Error| {
+            // What the device said itself tells more than what came of it.
+            self.check().err().unwrap_or_else(|| self.trouble(error))
+        };
+        let upload = |buffer: &Buffer| {
+            let bytes = buffer.padded();
+            Tensor::upload(&self.device, DType::UInt8, &[bytes.len() as u64], bytes)
+        };
+        let from = upload(src).map_err(trouble)?;
+        let to = upload(dst).map_err(trouble)?;
+        let prepared = copier
+            .prepare(plan, from.buffer(), to.buffer())
+            .map_err(trouble)?;
+        let mut encoder = self
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        prepared.record(&mut encoder);
+        self.queue.submit([encoder.finish()]);
+        let bytes = to.read_blocking(copier, &self.queue).map_err(trouble)?;
+        self.check()?;
+        dst.padded_mut().copy_from_slice(&bytes);
+        Ok(())
     }
 
     /// Fails if the device has complained.

@@ -5,13 +5,14 @@ use crate::buffer::Buffer;
 use crate::device::{self, Gpu};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use restride::gpu::Copier;
 use restride::plan::{Limits, Operand, Options, Plan, Problem};
 use restride::{Error, Layout, Width, cpu, reference};
 
 /// An executor, and how it is to be used.
 pub(crate) struct Runner {
     /// The CPU executor if `None`.
-    gpu: Option<Gpu>,
+    gpu: Option<(Gpu, Copier)>,
     options: Options,
     verify: bool,
 }
@@ -21,9 +22,17 @@ impl Runner {
     pub(crate) fn new(execution: &Execution) -> Result<Self, Failure> {
         let gpu = device::open(&execution.adapter)?;
         let limits = gpu.as_ref().map_or(Limits::BASELINE, Gpu::limits);
+        let options = options(&execution.planning, limits);
+        let gpu = match gpu {
+            Some(gpu) => {
+                let copier = gpu.copier(options)?;
+                Some((gpu, copier))
+            }
+            None => None,
+        };
         Ok(Self {
             gpu,
-            options: options(&execution.planning, limits),
+            options,
             verify: execution.verify,
         })
     }
@@ -60,7 +69,7 @@ impl Runner {
         };
         progress.phase("copying");
         match &self.gpu {
-            Some(gpu) => gpu.copy(&plan, src, dst)?,
+            Some((gpu, copier)) => gpu.copy(copier, &plan, src, dst)?,
             None => cpu::execute(&plan, src.padded(), dst.padded_mut()).map_err(|e| refuse(&e))?,
         }
         match expected {
@@ -115,12 +124,13 @@ fn smaller(a: Limits, b: Limits) -> Limits {
     }
 }
 
-/// What the library refuses: bad input, unless it is a bound of the device.
+/// What the library refuses: bad input, unless it is a bound of the device or a fault.
 fn refuse(error: &Error) -> Failure {
     match error {
-        Error::TooManySteps { .. } | Error::Limit { .. } | Error::Unsound { .. } => {
-            Failure::Trouble(error.to_string())
-        }
+        Error::TooManySteps { .. }
+        | Error::Limit { .. }
+        | Error::BeyondDevice { .. }
+        | Error::Unsound { .. } => Failure::Trouble(error.to_string()),
         _ => Failure::Input(error.to_string()),
     }
 }

@@ -1,0 +1,1 @@
+"""The parts of numpy_judge.py: file formats, the meaning of views, refusals."""
