@@ -6,7 +6,7 @@
 //!
 //! | text | meaning |
 //! |---|---|
-//! | `[2:5, ::-1, ..., None, 3]` | NumPy's basic indexing |
+//! | `[2:5, ::-1, ..., None, 3]` | `NumPy`'s basic indexing |
 //! | `.T` | all axes in reverse |
 //! | `.permute(0,2,1)`, `.swap(0,1)` | axes in another order |
 //! | `.reshape(2,-1)` | another shape, one extent inferred |
@@ -65,7 +65,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Op {
-    /// `[…]`: NumPy's basic indexing.
+    /// `[…]`: `NumPy`'s basic indexing.
     Index(Vec<Index>),
     /// `.T`: all axes in reverse.
     Transpose,
@@ -204,7 +204,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// One place of an index, as NumPy writes it.
+/// One place of an index, as `NumPy` writes it.
 fn write_item(f: &mut fmt::Formatter<'_>, item: &Index) -> fmt::Result {
     match item {
         Index::At(index) => write!(f, "{index}"),

@@ -4,7 +4,8 @@
 //
 // One JSON object a line:
 //   {"type":"seed","seed":…}                       printed, so that a failure can be made again
-//   {"type":"pipeline","name","code","entry","constants":{…},"layout":"two"|"two_rw"|"one"}
+//   {"type":"module","name","code"}                a WGSL text
+//   {"type":"pipeline","name","module","entry","constants":{…},"layout":"two"|"two_rw"|"one"}
 //       must become a compute pipeline. Group 0 holds the source (binding 0; absent in "one", writable in "two_rw") and the
 //       destination (binding 1); group 1 a uniform with a dynamic offset.
 //   {"type":"copy","name","src","dst","expected","one_buffer","steps":[…]}
@@ -21,6 +22,7 @@ import { parseArgs } from 'node:util';
 import { create, globals } from 'webgpu';
 
 const COPIES_PER_SUBMISSION = 50;
+const PIPELINES_AT_ONCE = 32;
 const FAILURES_SHOWN = 20;
 
 const { GPUBufferUsage, GPUMapMode, GPUShaderStage } = globals;
@@ -69,6 +71,7 @@ for (const [name, entries] of Object.entries({
   layouts[name] = { buffers, pipeline: device.createPipelineLayout({ bindGroupLayouts: [buffers, uniformLayout] }) };
 }
 
+const texts = new Map();
 const modules = new Map();
 /** The module of a WGSL text, or the compiler's words: a pipeline's own error would only say that its module is invalid. */
 function moduleOf(code) {
@@ -88,11 +91,12 @@ function moduleOf(code) {
 }
 
 const pipelines = new Map();
-function addPipeline({ name, code, entry, constants, layout }) {
+function addPipeline({ name, module: text, entry, constants, layout }) {
   if (pipelines.has(name)) return fail(name, 'a second pipeline of that name');
   const made = (async () => {
     if (!layouts[layout]) throw new Error(`unknown layout ${layout}`);
-    const module = await moduleOf(code);
+    if (!texts.has(text)) throw new Error(`unknown module ${text}`);
+    const module = await moduleOf(texts.get(text));
     const pipeline = await device.createComputePipelineAsync({
       layout: layouts[layout].pipeline,
       compute: { module, entryPoint: entry, constants },
@@ -287,10 +291,13 @@ for await (const line of lines) {
   if (!line.trim()) continue;
   const item = JSON.parse(line);
   if (item.type === 'seed') console.log(`seed ${item.seed}`);
+  else if (item.type === 'module') texts.set(item.name, item.code);
   else if (item.type === 'pipeline') building.push(addPipeline(item));
   else if (item.type === 'copy') batch.push(item);
   else fail('record', `unknown type ${item.type}`);
   if (item.type in counts) counts[item.type] += 1;
+  // Dawn starts a thread for each pipeline that is being made.
+  if (building.length >= PIPELINES_AT_ONCE) await Promise.all(building.splice(0));
   if (batch.length >= COPIES_PER_SUBMISSION) {
     await flush();
     if (options.plant) break;

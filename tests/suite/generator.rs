@@ -79,6 +79,8 @@ pub(crate) struct Case {
     pub(crate) width: Width,
     pub(crate) src_layout: Layout,
     pub(crate) dst_layout: Layout,
+    /// Whether both views are in one buffer: `src` and `dst` then hold the same bytes.
+    pub(crate) one_buffer: bool,
     pub(crate) src: Vec<u8>,
     pub(crate) dst: Vec<u8>,
     pub(crate) expected: Vec<u8>,
@@ -104,7 +106,25 @@ impl Case {
     pub(crate) fn new(width: Width, src_layout: Layout, dst_layout: Layout, src: Vec<u8>, dst: Vec<u8>) -> Self {
         let mut expected = dst.clone();
         reference::copy(width, &src, &src_layout, &mut expected, &dst_layout).unwrap();
-        Self { width, src_layout, dst_layout, src, dst, expected }
+        Self { width, src_layout, dst_layout, one_buffer: false, src, dst, expected }
+    }
+
+    /// A copy between two views of one buffer, one after the other and often close.
+    pub(crate) fn random_in_one_buffer(rng: &mut Rng, bits: u32, most: u64) -> Self {
+        let apart = Self::random(rng, bits, most);
+        let (mut src_layout, mut dst_layout) = (apart.src_layout, apart.dst_layout);
+        let (first, second) = if rng.once_in(2) {
+            (&src_layout, &mut dst_layout)
+        } else {
+            (&dst_layout.clone(), &mut src_layout)
+        };
+        let gap = rng.pick(&[0, 0, 1, 7, 32, 100, 3_000]);
+        let behind = (first.span().end + gap).saturating_sub(second.span().start);
+        *second = Layout::strided(second.offset() + behind, second.strides(), second.shape()).unwrap();
+        let end = src_layout.span().end.max(dst_layout.span().end);
+        let bytes = apart.width.bytes_for(end).next_multiple_of(4).max(4);
+        let buffer = rng.bytes(usize::try_from(bytes).unwrap());
+        Self { one_buffer: true, ..Self::new(apart.width, src_layout, dst_layout, buffer.clone(), buffer) }
     }
 
     pub(crate) fn problem(&self, in_pass: bool) -> Problem<'_> {
@@ -112,7 +132,7 @@ impl Case {
             width: self.width,
             src: Operand::any(&self.src_layout, self.src.len() as u64),
             dst: Operand::any(&self.dst_layout, self.dst.len() as u64),
-            one_buffer: false,
+            one_buffer: self.one_buffer,
             in_pass,
         }
     }

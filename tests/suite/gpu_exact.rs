@@ -56,7 +56,8 @@ pub(crate) fn run(engine: &Engine, copier: &Copier, copies: &[(&Case, &Plan)]) -
     });
     let mut at = 0;
     for (i, (case, plan)) in copies.iter().enumerate() {
-        let (src, dst) = (buffer(&case.src, usage), buffer(&case.dst, usage));
+        let dst = buffer(&case.dst, usage);
+        let src = if case.one_buffer { dst.clone() } else { buffer(&case.src, usage) };
         let prepared = copier.prepare(plan, &src, &dst).unwrap();
         if plan.rung() != Rung::Native && i % 2 == 0 {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -91,7 +92,11 @@ fn batches(rng: &mut Rng, copier: &Copier, wanted: usize, mut take: impl FnMut(&
             .map(|i| {
                 let bits = rng.pick(&widths);
                 let most = rng.pick(&[2_000, 20_000, 100_000]);
-                let case = Case::random(rng, bits, most);
+                let case = if i % 5 == 0 {
+                    Case::random_in_one_buffer(rng, bits, most)
+                } else {
+                    Case::random(rng, bits, most)
+                };
                 let mut plans = case.plans(if i % 3 == 0 { tiny } else { device });
                 plans.retain(|plan| plan.step_count() <= 2_000);
                 (case, plans)

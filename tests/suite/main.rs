@@ -20,3 +20,5 @@ mod words;
 mod gpu_exact;
 #[cfg(not(target_family = "wasm"))] // naga serves native tests
 mod shaders;
+#[cfg(not(target_family = "wasm"))] // writes a file
+mod dawn_cases;

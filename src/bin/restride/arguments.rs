@@ -1,10 +1,11 @@
 //! The command line as clap reads it.
 
+use crate::failure::Failure;
 use crate::files::Hints;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use restride::plan::{Limits, Rung};
 use restride::{DType, Layout, view::View};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Copies strided views of tensors in files, bit for bit, on the GPU.
@@ -139,6 +140,13 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// Refuses what is said of files that are not there.
+    pub(crate) fn check(&self, files: &[&Path]) -> Result<(), Failure> {
+        needed("--dtype", self.dtype.is_some(), "bin", files)?;
+        needed("--shape", self.shape.is_some(), "bin", files)?;
+        needed("--tensor", self.tensor.is_some(), "safetensors", files)
+    }
+
     /// What this says of IN.
     pub(crate) fn hints(&self) -> Hints {
         Hints {
@@ -167,6 +175,18 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// Refuses what is said of another BASE than there is.
+    pub(crate) fn check(&self, base: &[&Path]) -> Result<(), Failure> {
+        needed("--base-dtype", self.base_dtype.is_some(), "bin", base)?;
+        needed("--base-shape", self.base_shape.is_some(), "bin", base)?;
+        needed(
+            "--base-tensor",
+            self.base_tensor.is_some(),
+            "safetensors",
+            base,
+        )
+    }
+
     /// What this, or else `source`, says of BASE.
     pub(crate) fn hints(&self, source: &Hints) -> Hints {
         let shape = self.base_shape.clone().map(|shape| shape.0);
@@ -176,6 +196,20 @@ impl Target {
             tensor: self.base_tensor.clone().or_else(|| source.tensor.clone()),
         }
     }
+}
+
+/// Refuses an argument that would be passed over: it would seem to convert, and nothing does.
+fn needed(argument: &str, given: bool, extension: &str, files: &[&Path]) -> Result<(), Failure> {
+    let described = |file: &&Path| {
+        file.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case(extension))
+    };
+    if given && !files.iter().any(described) {
+        return Err(Failure::Input(format!(
+            "{argument} describes a .{extension} file, and none is given: other files say it themselves, and bits are not converted"
+        )));
+    }
+    Ok(())
 }
 
 /// How to run.

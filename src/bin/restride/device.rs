@@ -7,7 +7,6 @@ use restride::DType;
 use restride::gpu::{Copier, Tensor};
 use restride::plan::{Limits, Options, Plan};
 use std::fmt;
-use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An adapter with its place in the list of all.
@@ -113,36 +112,19 @@ pub(crate) fn choose(adapter: &Adapter) -> Result<Option<Candidate>, Failure> {
     Ok(meant(adapter)?.into_iter().next())
 }
 
-/// A device on the adapter that is meant; the CPU executor if `None`. Where the choice is free, stderr says which it was.
+/// A device on the adapter that is meant; the CPU executor if `None`.
 pub(crate) fn open(adapter: &Adapter) -> Result<Option<Gpu>, Failure> {
-    let candidates = meant(adapter)?;
-    let free = matches!(adapter, Adapter::Auto | Adapter::Name(_));
     let mut refusal = None;
-    for candidate in &candidates {
+    for candidate in &meant(adapter)? {
         match Gpu::open(candidate) {
-            Ok(gpu) => {
-                if free {
-                    say(&candidate.to_string());
-                }
-                return Ok(Some(gpu));
-            }
+            Ok(gpu) => return Ok(Some(gpu)),
             Err(failure) => refusal = Some(failure),
         }
     }
     match refusal {
         Some(failure) if *adapter != Adapter::Auto => Err(failure),
-        _ => {
-            if free {
-                say("the CPU executor");
-            }
-            Ok(None)
-        }
+        _ => Ok(None),
     }
-}
-
-/// A line on stderr.
-fn say(executor: &str) {
-    let _ = writeln!(std::io::stderr(), "restride: running on {executor}");
 }
 
 /// A device, opened with all that its adapter allows.
@@ -176,6 +158,11 @@ impl Gpu {
             name,
             complaint,
         })
+    }
+
+    /// The adapter's name, backend and kind.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The limits that a plan respects.

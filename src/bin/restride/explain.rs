@@ -1,7 +1,7 @@
 //! `restride explain`: the plan of a copy in words.
 
 use crate::arguments::{Explain, Text};
-use crate::copy::Viewed;
+use crate::copy::{self, Viewed};
 use crate::device;
 use crate::failure::Failure;
 use crate::files::{Hints, Input, Kind, shape_text};
@@ -11,7 +11,7 @@ use restride::plan::Limits;
 use restride::view::{Stage, View};
 use restride::{DType, Layout};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A tensor of which only the header matters.
 struct Tensor {
@@ -21,6 +21,14 @@ struct Tensor {
 }
 
 pub(crate) fn run(arguments: &Explain) -> Result<(), Failure> {
+    let paths = [&arguments.input, &arguments.base];
+    let files: Vec<&Path> = paths.into_iter().flatten().map(PathBuf::as_path).collect();
+    if arguments.input.is_some() {
+        arguments.source.check(&files)?;
+    }
+    if let Some(base) = &arguments.base {
+        arguments.target.check(&[base])?;
+    }
     let hints = arguments.source.hints();
     let source = tensor(
         arguments.input.as_deref(),
@@ -61,6 +69,10 @@ pub(crate) fn run(arguments: &Explain) -> Result<(), Failure> {
             _ => (&packed, packed_bytes),
         };
         describe(&mut text, &view, stage, count - i);
+        if last && place.is_none() && copy::is_done(stage, bytes) {
+            text.push_str("plan: nothing: the copy made before is the result\n");
+            break;
+        }
         let plan = run::plan(
             stage.dtype.width(),
             (bytes, &stage.layout),

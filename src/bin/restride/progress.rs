@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
@@ -51,6 +51,13 @@ impl Progress {
     /// Names what is being done now.
     pub(crate) fn phase(&self, name: impl Into<Cow<'static, str>>) {
         self.bar.set_message(name);
+    }
+
+    /// A line on stderr, past the bar.
+    pub(crate) fn say(&self, line: &str) {
+        self.bar.suspend(|| {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        });
     }
 
     /// Work done.

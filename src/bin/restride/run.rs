@@ -1,6 +1,6 @@
 //! The one place that makes a copy: plan, execute, verify.
 
-use crate::arguments::{Execution, Planning};
+use crate::arguments::{Adapter, Execution, Planning};
 use crate::buffer::Buffer;
 use crate::device::{self, Gpu};
 use crate::failure::Failure;
@@ -8,6 +8,7 @@ use crate::progress::Progress;
 use restride::gpu::Copier;
 use restride::plan::{Limits, Operand, Options, Plan, Problem};
 use restride::{Error, Layout, Width, cpu, reference};
+use std::cell::Cell;
 
 /// An executor, and how it is to be used.
 pub(crate) struct Runner {
@@ -15,6 +16,8 @@ pub(crate) struct Runner {
     gpu: Option<(Gpu, Copier)>,
     options: Options,
     verify: bool,
+    /// Whether stderr is still to be told where the copies run: the choice was not the user's alone.
+    announce: Cell<bool>,
 }
 
 impl Runner {
@@ -34,6 +37,10 @@ impl Runner {
             gpu,
             options,
             verify: execution.verify,
+            announce: Cell::new(matches!(
+                execution.adapter,
+                Adapter::Auto | Adapter::Name(_)
+            )),
         })
     }
 
@@ -68,6 +75,13 @@ impl Runner {
             None
         };
         progress.phase("copying");
+        if self.announce.take() {
+            let name = self
+                .gpu
+                .as_ref()
+                .map_or("the CPU executor", |(gpu, _)| gpu.name());
+            progress.say(&format!("restride: running on {name}"));
+        }
         match &self.gpu {
             Some((gpu, copier)) => gpu.copy(copier, &plan, src, dst)?,
             None => cpu::execute(&plan, src.padded(), dst.padded_mut()).map_err(|e| refuse(&e))?,

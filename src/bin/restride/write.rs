@@ -14,6 +14,9 @@ use restride::{DType, Layout};
 const NAME: &str = "tensor";
 
 pub(crate) fn run(arguments: &Write) -> Result<(), Failure> {
+    let (base, output) = (arguments.base.as_path(), arguments.output.as_path());
+    arguments.source.check(&[&arguments.input, base, output])?;
+    arguments.target.check(&[base])?;
     let (mut input, viewed) = copy::open(&arguments.input, &arguments.source)?;
     let hints = arguments.target.hints(&arguments.source.hints());
     let mut base = Input::open(&arguments.base, &hints)?;

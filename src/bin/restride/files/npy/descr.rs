@@ -5,12 +5,12 @@ use std::fmt;
 
 /// What is read.
 const READ: &str = "read are bool, integers, float16 to float64, complex64, complex128, datetime64, timedelta64, V1 to V16";
-/// NumPy's units of time; a datetime64 without one is generic.
+/// `NumPy`'s units of time; a datetime64 without one is generic.
 const UNITS: [&str; 14] = [
     "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "generic",
 ];
 
-/// A dtype in NumPy's spelling, kept as it was read.
+/// A dtype in `NumPy`'s spelling, kept as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Descr {
     text: String,
@@ -60,7 +60,7 @@ impl Descr {
         })
     }
 
-    /// NumPy's spelling of a type of the table, where it has one.
+    /// `NumPy`'s spelling of a type of the table, where it has one.
     pub(super) fn of(dtype: DType) -> Option<Self> {
         let text = match dtype {
             DType::Bool => "|b1".to_owned(),
@@ -120,4 +120,76 @@ fn is_time(unit: &str) -> bool {
     let name = inner.trim_start_matches(|c: char| c.is_ascii_digit());
     let whole = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit());
     UNITS.contains(&name) && !divisor.is_empty() && whole(divisor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Descr;
+    use restride::DType;
+
+    #[test]
+    fn each_descr_has_the_width_that_it_spells() {
+        for (text, bits) in [
+            ("|b1", 8),
+            ("<i2", 16),
+            (">u4", 32),
+            ("=f8", 64),
+            ("f2", 16),
+            ("<c16", 128),
+            ("<M8", 64),
+            (">m8[25ns]", 64),
+            ("<M8[s/2]", 64),
+            ("|V1", 8),
+            ("|V16", 128),
+        ] {
+            let descr = Descr::parse(text).unwrap();
+            assert_eq!(
+                (descr.dtype().bits(), descr.to_string()),
+                (bits, text.to_owned())
+            );
+        }
+        for text in [
+            "",
+            "<",
+            "f",
+            "f3",
+            "<f16",
+            "i16",
+            "V0",
+            "V17",
+            "V03",
+            "V99999999999",
+            "M8[]",
+            "M8[x]",
+            "M8[s/]",
+            "M8[s",
+            "M4[s]",
+            "U4",
+            "S1",
+            "O",
+            "O8",
+            "b1[s]",
+            "\u{e9}",
+        ] {
+            assert!(Descr::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_type_with_a_descr_is_read_back_from_it() {
+        for &dtype in DType::ALL {
+            if let Some(descr) = Descr::of(dtype) {
+                assert_eq!(Descr::parse(&descr.to_string()), Ok(descr));
+            }
+        }
+        assert_eq!(Descr::of(DType::UInt4), None);
+        assert_eq!(Descr::of(DType::BFloat16), None);
+    }
+
+    #[test]
+    fn one_byte_has_no_order() {
+        assert!(Descr::parse(">i2").unwrap().is_big_endian());
+        assert!(!Descr::parse(">i1").unwrap().is_big_endian());
+        assert!(!Descr::parse("<i2").unwrap().is_big_endian());
+    }
 }

@@ -156,3 +156,62 @@ impl<'t> Reader<'t> {
         Ok(shape)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::dictionary;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_header_is_read_in_any_order_and_spacing() {
+        for text in [
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }   \n",
+            "{\"shape\":(2L,3L,),\"fortran_order\":False,\"descr\":\"<f4\"}",
+        ] {
+            let read = dictionary(text.as_bytes()).unwrap();
+            assert_eq!(read.descr.to_string(), "<f4", "{text}");
+            assert_eq!(
+                (read.fortran_order, read.shape),
+                (false, vec![2, 3]),
+                "{text}"
+            );
+        }
+    }
+
+    const PIECES: [&str; 22] = [
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        ",",
+        ":",
+        "'",
+        "\"",
+        " ",
+        "'descr'",
+        "'shape'",
+        "'fortran_order'",
+        "'<f4'",
+        "'<M8[ns]'",
+        "True",
+        "False",
+        "1",
+        "18446744073709551616",
+        "-",
+        "L",
+        "\u{e9}",
+    ];
+
+    proptest! {
+        #[test]
+        fn no_header_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = dictionary(&bytes);
+        }
+
+        #[test]
+        fn no_near_miss_panics(pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..30)) {
+            let _ = dictionary(pieces.concat().as_bytes());
+        }
+    }
+}
