@@ -5,9 +5,9 @@
 override LANES: u32;
 // Items per invocation, LANES apart on the split axis at most.
 override ITEMS: u32;
-// Axes that lie whole in a workgroup.
+// Axes that lie whole in a workgroup, at most.
 override LANE_AXES: u32;
-// Axes decoded from the workgroup's number; the first is the split axis.
+// Axes decoded from the workgroup's number, at most.
 override GRID_AXES: u32;
 
 // Addresses count bits below a word and units from a word on; sums wrap, as every address that is used is in range.
@@ -16,15 +16,18 @@ struct Params {
     dst_base: u32,
     group_count: u32,
     run_bits: u32,
+    // The split axis, of which lanes, items and the grid each take a part.
     split_extent: u32,
     split_src: u32,
     split_dst: u32,
-    split_cell: u32,
-    item_lanes: u32,
+    split_lanes: u32,
+    // From one item to the next, and from one workgroup's first item to the next one's, on the split axis.
     item_src: u32,
     item_dst: u32,
-    item_cell: u32,
-    // (extent, source step, destination step, cell step); lane axes, then grid axes, then run axes.
+    group_at: u32,
+    // What counts the words of a row. 0: nothing; 1: the split axis; 2: the first lane axis.
+    cell_axis: u32,
+    // (divisor, source step, destination step, magic); lane axes, then grid axes, then run axes, inner first.
     axes: array<vec4<u32>, 50>,
 }
 
@@ -38,50 +41,70 @@ struct Place {
     at: u32,
 }
 
+// `n / d` for n < 2^31, by a multiplication: the axis's first word packs d and a shift, its last is the magic number.
+// WGSL has no high half of a product, so it is put together from halves.
+fn divide(n: u32, axis: vec4<u32>) -> u32 {
+    let n_low = n & 0xffffu;
+    let n_high = n >> 16u;
+    let m_low = axis.w & 0xffffu;
+    let m_high = axis.w >> 16u;
+    let middle = n_high * m_low + ((n_low * m_low) >> 16u);
+    let carry = (n_low * m_high + (middle & 0xffffu)) >> 16u;
+    return (n_high * m_high + (middle >> 16u) + carry) >> (axis.x >> 26u);
+}
+
+// The extent of an axis that `divide` divides by.
+fn extent_of(axis: vec4<u32>) -> u32 {
+    return axis.x & 0x03ffffffu;
+}
+
 // The place of an invocation's first item. Beyond the work, `at` is past every extent.
 fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
     var place = Place(p.src_base, p.dst_base, 0u, 0u);
     var rest = lane;
     for (var a = 0u; a < LANE_AXES; a++) {
         let axis = p.axes[a];
-        let quotient = (rest * (axis.x >> 9u)) >> 16u;
-        let i = rest - quotient * (axis.x & 511u);
+        // Lanes are few: a 16-bit reciprocal divides them.
+        let quotient = (rest * axis.w) >> 16u;
+        let i = rest - quotient * axis.x;
         rest = quotient;
         place.src += i * axis.y;
         place.dst += i * axis.z;
-        place.cell += i * axis.w;
+        if a == 0u {
+            place.cell = select(0u, i, p.cell_axis == 2u);
+        }
     }
     let number = group.x + groups.x * (group.y + groups.y * group.z);
-    if rest >= p.item_lanes || number >= p.group_count {
+    if rest >= p.split_lanes || number >= p.group_count {
         place.at = 0xffffffffu;
         return place;
     }
     place.src += rest * p.split_src;
     place.dst += rest * p.split_dst;
-    place.cell += rest * p.split_cell;
     place.at = rest;
     rest = number;
-    for (var a = 0u; a < GRID_AXES; a++) {
+    for (var a = 0u; a < GRID_AXES && rest != 0u; a++) {
         let axis = p.axes[LANE_AXES + a];
-        let quotient = rest / axis.x;
-        let i = rest - quotient * axis.x;
+        let quotient = divide(rest, axis);
+        let i = rest - quotient * extent_of(axis);
         rest = quotient;
         place.src += i * axis.y;
         place.dst += i * axis.z;
-        place.cell += i * axis.w;
         if a == 0u {
-            place.at += i * ITEMS * p.item_lanes;
+            place.at += i * p.group_at;
         }
     }
+    place.cell = select(place.cell, place.at, p.cell_axis == 1u);
     return place;
 }
 
 // The next item of the same invocation.
 fn next(place: Place) -> Place {
+    let at = place.at + p.split_lanes;
     return Place(
         place.src + p.item_src,
         place.dst + p.item_dst,
-        place.cell + p.item_cell,
-        place.at + p.item_lanes,
+        select(place.cell, at, p.cell_axis == 1u),
+        at,
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::{Params, Program};
 
-use super::head::Place;
+use super::head::{Place, divide, extent_of};
 use super::memory::Memory;
 use super::rows::Covered;
 
@@ -13,8 +13,9 @@ fn source_of(run: &[[u32; 4]], row: u32, unit: u32) -> u32 {
     };
     let (mut address, mut rest) = (row, unit);
     for axis in inner {
-        address = address.wrapping_add((rest % axis[0]).wrapping_mul(axis[1]));
-        rest /= axis[0];
+        let quotient = divide(rest, *axis);
+        address = address.wrapping_add((rest - quotient * extent_of(*axis)).wrapping_mul(axis[1]));
+        rest = quotient;
     }
     address.wrapping_add(rest.wrapping_mul(last[1]))
 }
@@ -35,13 +36,17 @@ pub(super) fn item<const AUDIT: bool>(
     let log2 = program.unit_bits.trailing_zeros();
     let mask = u32::MAX >> (32 - program.unit_bits);
     let mut unit = (covered.first - place.dst) >> log2;
-    let mut left = inner[0] - unit % inner[0];
+    // Units left in the inner run: past it, the address is decoded anew. A row of one axis is one inner run.
+    let mut left = u32::MAX;
+    if run.len() > 1 {
+        left = extent_of(inner) * (divide(unit, inner) + 1) - unit;
+    }
     let mut address = source_of(run, place.src, unit);
     let mut value = 0;
     let mut bit = covered.first;
     while bit < covered.last {
         if left == 0 {
-            left = inner[0];
+            left = extent_of(inner);
             address = source_of(run, place.src, unit);
         }
         value |= ((memory.load(address >> 5) >> (address & 31)) & mask) << (bit & 31);

@@ -14,11 +14,21 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn step(&mut self, i: u32, [_, src, dst, cell]: [u32; 4]) {
+    fn step(&mut self, i: u32, src: u32, dst: u32) {
         self.src = self.src.wrapping_add(i.wrapping_mul(src));
         self.dst = self.dst.wrapping_add(i.wrapping_mul(dst));
-        self.cell = self.cell.wrapping_add(i.wrapping_mul(cell));
     }
+}
+
+/// `n / d` for n < 2^31, by the divisor and the magic number of an axis.
+pub(super) fn divide(n: u32, [divisor, _, _, magic]: [u32; 4]) -> u32 {
+    let product = u64::from(n) * u64::from(magic);
+    u32::try_from(product >> 32).unwrap_or(u32::MAX) >> (divisor >> 26)
+}
+
+/// The extent of an axis that [`divide`] divides by.
+pub(super) fn extent_of(axis: [u32; 4]) -> u32 {
+    axis[0] & 0x03ff_ffff
 }
 
 /// The place of an invocation's first item, `None` beyond the work.
@@ -26,25 +36,35 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
     let mut place = Place { src: p.src_base, dst: p.dst_base, cell: 0, at: 0 };
     let lane_axes = program.lane_axes as usize;
     let mut rest = lane;
-    for axis in &p.axes[..lane_axes] {
-        let quotient = (rest * (axis[0] >> 9)) >> 16;
-        place.step(rest - quotient * (axis[0] & 511), *axis);
+    for (a, axis) in p.axes[..lane_axes].iter().enumerate() {
+        let quotient = (rest * axis[3]) >> 16;
+        let i = rest - quotient * axis[0];
         rest = quotient;
+        place.step(i, axis[1], axis[2]);
+        if a == 0 && p.cell_axis == 2 {
+            place.cell = i;
+        }
     }
-    if rest >= p.item_lanes || number >= p.group_count {
+    if rest >= p.split_lanes || number >= p.group_count {
         return None;
     }
-    place.step(rest, [0, p.split_src, p.split_dst, p.split_cell]);
+    place.step(rest, p.split_src, p.split_dst);
     place.at = rest;
     rest = number;
     for (a, axis) in p.axes[lane_axes..].iter().take(program.grid_axes as usize).enumerate() {
-        let quotient = rest / axis[0];
-        let i = rest - quotient * axis[0];
-        rest = quotient;
-        place.step(i, *axis);
-        if a == 0 {
-            place.at += i * program.items * p.item_lanes;
+        if rest == 0 {
+            break;
         }
+        let quotient = divide(rest, *axis);
+        let i = rest - quotient * extent_of(*axis);
+        rest = quotient;
+        place.step(i, axis[1], axis[2]);
+        if a == 0 {
+            place.at += i * p.group_at;
+        }
+    }
+    if p.cell_axis == 1 {
+        place.cell = place.at;
     }
     Some(place)
 }
@@ -68,8 +88,11 @@ pub(super) fn for_each_item<const AUDIT: bool>(
                     break;
                 }
                 item(memory, place);
-                place.step(1, [0, p.item_src, p.item_dst, p.item_cell]);
-                place.at += p.item_lanes;
+                place.step(1, p.item_src, p.item_dst);
+                place.at += p.split_lanes;
+                if p.cell_axis == 1 {
+                    place.cell = place.at;
+                }
             }
         }
     }

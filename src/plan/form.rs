@@ -1,22 +1,22 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
-use super::kernel::{
-    Access, GRID_CLASSES, Kernel, LANE_CLASSES, Part, Program, RUN_CLASSES, Store, WORKGROUPS, short,
-};
+use super::kernel::{AXIS_CLASSES, Access, Kernel, Part, Program, RUN_CLASSES, Store, WORKGROUPS, short};
 use super::normalise::{MAX_AXES, Nest};
-use super::params::{MAX_PARAM_AXES, Params, lane_divisor, wrap};
+use super::params::{MAX_DIVISOR, Params, divisor, lane_divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
 use super::step::{Dispatch, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
-const MAX_RUN_AXES: usize = RUN_CLASSES[3];
+const MAX_RUN_AXES: usize = RUN_CLASSES[1];
 
-/// `(extent, source step, destination step, cell step)` in addresses.
-type Cell = (u64, i64, i64, u32);
+/// `(extent, source step, destination step)` in addresses.
+type Cell = (u64, i64, i64);
 
 /// The axes that a dispatch's items are laid along, innermost first.
 struct Cells {
+    /// Whether the first axis counts the words of a row.
+    words: bool,
     rank: usize,
     axes: [Cell; MAX_AXES + 1],
 }
@@ -116,15 +116,14 @@ impl Form {
             run_bits: wrap((run << nest.unit_log2).cast_signed()),
             ..bytemuck::Zeroable::zeroed()
         };
-        let grid_rank = class(&GRID_CLASSES, cells.rank - brick.at);
-        let lane_rank = class(&LANE_CLASSES, brick.at);
-        let run_axes = class(&RUN_CLASSES, self.run_rank);
+        let fits = |(lane, grid): &(usize, usize)| *lane >= brick.at && *grid >= cells.rank - brick.at;
+        let (lane_rank, grid_rank) = AXIS_CLASSES.into_iter().find(fits).unwrap_or(AXIS_CLASSES[2]);
+        let run_axes = if self.run_rank > 1 { RUN_CLASSES[1] } else { RUN_CLASSES[0] };
         lay(&mut params, &cells, &brick, self.items, lane_rank, grid_rank);
         for (entry, axis) in params.axes[lane_rank + grid_rank..].iter_mut().zip(0..run_axes) {
             *entry = match nest.axes().get(axis) {
-                Some(steps) if axis < self.run_rank => {
-                    [wrap(extent[axis].cast_signed()), wrap(steps.src << scale), wrap(steps.dst << scale), 0]
-                }
+                Some(steps) if axis < self.run_rank => run_entry(extent[axis], steps.src << scale),
+                // Extent 1 divides nothing: what is left of a unit's number is 0 from here on.
                 _ => [1, 0, 0, 0],
             };
         }
@@ -152,7 +151,7 @@ impl Form {
 
     /// The axes that items are laid along: words of a row and then rows, or units.
     fn cells(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Cells {
-        let mut cells = Cells { rank: 0, axes: [(1, 0, 0, 0); MAX_AXES + 1] };
+        let mut cells = Cells { words: false, rank: 0, axes: [(1, 0, 0); MAX_AXES + 1] };
         let scale = if self.kernel == Kernel::Words { 0 } else { nest.unit_log2 };
         if self.run_rank > 0 {
             let bits = run_extent_of(extent, self.run_rank) << nest.unit_log2;
@@ -162,10 +161,11 @@ impl Form {
                 _ if rows_in_phase(nest, self.run_rank) => (first_bit % 32 + bits).div_ceil(32),
                 _ => (32 - (1 << nest.unit_log2) + bits).div_ceil(32),
             };
-            cells.push((words, 0, 0, 1));
+            cells.push((words, 0, 0));
+            cells.words = cells.rank > 0;
         }
         for (axis, &extent) in nest.axes().iter().zip(extent).skip(self.run_rank) {
-            cells.push((extent, axis.src << scale, axis.dst << scale, 0));
+            cells.push((extent, axis.src << scale, axis.dst << scale));
         }
         cells.rank = cells.rank.max(1);
         cells
@@ -216,28 +216,44 @@ impl Cells {
 
 /// Writes the lane, split and grid axes.
 fn lay(params: &mut Params, cells: &Cells, brick: &Brick, items: u32, lane_rank: usize, grid_rank: usize) {
-    let entry = |extent: u32, (_, src, dst, cell): Cell, times: i64| {
-        let cell = wrap(i64::from(cell) * times);
-        [extent, wrap(src.wrapping_mul(times)), wrap(dst.wrapping_mul(times)), cell]
+    let entry = |(divisor, magic): (u32, u32), (_, src, dst): Cell, times: i64| {
+        [divisor, wrap(src.wrapping_mul(times)), wrap(dst.wrapping_mul(times)), magic]
     };
-    let extent_of = |cell: &Cell| wrap(cell.0.cast_signed());
     let (axes, split) = (&cells.axes, cells.axes[brick.at]);
-    for i in 0..lane_rank {
-        params.axes[i] = if i < brick.at {
-            entry(lane_divisor(extent_of(&axes[i])), axes[i], 1)
+    for (i, slot) in params.axes[..lane_rank].iter_mut().enumerate() {
+        *slot = if i < brick.at {
+            entry(lane_divisor(wrap(axes[i].0.cast_signed())), axes[i], 1)
         } else {
-            [lane_divisor(1), 0, 0, 0]
+            entry(lane_divisor(1), (1, 0, 0), 0)
         };
     }
     let lanes = brick.lanes.cast_signed();
-    [params.split_extent, params.split_src, params.split_dst, params.split_cell] = entry(extent_of(&split), split, 1);
-    [params.item_lanes, params.item_src, params.item_dst, params.item_cell] = entry(wrap(lanes), split, lanes);
-    let grid = &mut params.axes[lane_rank..lane_rank + grid_rank];
-    grid.fill([1, 0, 0, 0]);
-    grid[0] = entry(wrap(brick.bricks.cast_signed()), split, lanes * i64::from(items));
-    for (entry_of, cell) in grid[1..].iter_mut().zip(&axes[brick.at + 1..cells.rank]) {
-        *entry_of = entry(extent_of(cell), *cell, 1);
+    let per_group = lanes * i64::from(items);
+    params.split_extent = wrap(split.0.cast_signed());
+    [_, params.split_src, params.split_dst, _] = entry((0, 0), split, 1);
+    params.split_lanes = wrap(lanes);
+    [_, params.item_src, params.item_dst, _] = entry((0, 0), split, lanes);
+    params.cell_axis = match (cells.words, brick.at) {
+        (false, _) => 0,
+        (true, 0) => 1,
+        (true, _) => 2,
+    };
+    let mut grid = params.axes[lane_rank..lane_rank + grid_rank].iter_mut();
+    if brick.bricks > 1
+        && let Some(slot) = grid.next()
+    {
+        *slot = entry(divisor(brick.bricks), split, per_group);
+        params.group_at = wrap(per_group);
     }
+    for (slot, cell) in grid.zip(&axes[brick.at + 1..cells.rank]) {
+        *slot = entry(divisor(cell.0), *cell, 1);
+    }
+}
+
+/// A run axis, of which only the last may be too long to divide by: nothing divides by that.
+fn run_entry(extent: u64, src: i64) -> [u32; 4] {
+    let (divisor, magic) = divisor(extent.min(MAX_DIVISOR));
+    [divisor, wrap(src), 0, magic]
 }
 
 /// The grid of at least `groups` workgroups, none of its dimensions over `max`, with few to spare.
@@ -247,11 +263,6 @@ fn fold(groups: u64, max: u32) -> [u32; 3] {
     let y = groups.div_ceil(z).div_ceil(max);
     let x = groups.div_ceil(z * y);
     [x, y, z].map(|n| wrap(n.cast_signed()))
-}
-
-/// The smallest class that holds `count`.
-fn class(classes: &[usize], count: usize) -> usize {
-    classes.iter().copied().find(|&class| class >= count).unwrap_or(MAX_PARAM_AXES)
 }
 
 /// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.
@@ -264,7 +275,8 @@ fn run_rank(nest: &Nest, split: &Split) -> usize {
         }
         run *= axis.extent;
         rank += 1;
-        if split.is_cut(rank - 1) {
+        // A unit's number in its row stays divisible, and every axis but the last whole.
+        if split.is_cut(rank - 1) || run > MAX_DIVISOR {
             break;
         }
     }

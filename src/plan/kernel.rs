@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-/// Classes of loop counts: few pipelines, each loop of constant length.
-pub(crate) const LANE_CLASSES: [usize; 4] = [0, 1, 2, 8];
-pub(crate) const GRID_CLASSES: [usize; 5] = [1, 2, 4, 8, 34];
-pub(crate) const RUN_CLASSES: [usize; 4] = [1, 2, 4, 8];
+/// Classes of axis counts, `(lane, grid)`: few pipelines, whose loops have constant bounds.
+pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(0, 2), (2, 4), (8, 34)];
+
+/// Classes of the axes of a row.
+pub(crate) const RUN_CLASSES: [usize; 2] = [1, 8];
 
 /// `(lanes, items)` of a workgroup: small ones waste fewer lanes on short or ragged axes, full ones of several items
 /// amortise the decoding of their place.
@@ -80,11 +81,11 @@ pub struct Program {
     pub lanes: u32,
     /// Items per invocation.
     pub items: u32,
-    /// Axes that lie whole in a workgroup: 0, 1, 2 or 8.
+    /// Axes that lie whole in a workgroup, at most: 0, 2 or 8.
     pub lane_axes: u32,
-    /// Axes decoded from the workgroup's number: 1, 2, 4, 8 or 34.
+    /// Axes decoded from the workgroup's number, at most: 2, 4 or 34.
     pub grid_axes: u32,
-    /// Axes of a destination run, decoded for each word (gather): 1, 2, 4 or 8.
+    /// Axes of a destination run, decoded for each word (gather), at most: 1 or 8.
     pub run_axes: u32,
 }
 
@@ -99,7 +100,7 @@ impl Program {
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for (lanes, items) in WORKGROUPS {
-            for (lane_axes, grid_axes) in LANE_CLASSES.iter().flat_map(|l| GRID_CLASSES.iter().map(move |g| (*l, *g))) {
+            for (lane_axes, grid_axes) in AXIS_CLASSES {
                 for access in [Access::Two, Access::TwoWritable, Access::One] {
                     let base = Self {
                         kernel: Kernel::Words,

@@ -52,6 +52,7 @@ use check::Checked;
 use cost::{Cost, cost};
 use form::{Form, Placed};
 use normalise::{Nest, reach_bits};
+use params::MAX_DIVISOR;
 use split::{BIT_WINDOW_BYTES, Bounds, Split, WORD_WINDOW_BYTES};
 
 /// One side of a copy: a view, and what is known of its buffer.
@@ -379,7 +380,7 @@ fn windows_meet(one: (u64, u64), other: (u64, u64)) -> bool {
 /// The pieces and the form of a rung that dispatches, within the grid's bounds.
 fn shape(rung: Rung, nest: &Nest, bounds: Bounds, limits: &Limits, share_a_word: bool) -> (Split, Form) {
     let groups = u64::from(limits.groups);
-    let most = groups.saturating_mul(groups).saturating_mul(groups).min(1 << 31);
+    let most = groups.saturating_mul(groups).saturating_mul(groups).min(MAX_DIVISOR);
     let mut split = Split::new(nest, bounds);
     loop {
         let form = Form::new(rung, nest, &split, share_a_word, limits.lanes());

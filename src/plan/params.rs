@@ -26,20 +26,21 @@ pub struct Params {
     pub split_src: u32,
     /// Destination step of the split axis.
     pub split_dst: u32,
-    /// Cell step of the split axis: 1 iff it counts the words of a row.
-    pub split_cell: u32,
     /// Lanes along the split axis, and so the advance from one item to the next.
-    pub item_lanes: u32,
+    pub split_lanes: u32,
     /// Source advance from one item to the next.
     pub item_src: u32,
     /// Destination advance from one item to the next.
     pub item_dst: u32,
-    /// Cell advance from one item to the next.
-    pub item_cell: u32,
-    /// `(extent, source step, destination step, cell step)`: lane axes, then grid axes, then run axes, inner first.
+    /// Advance on the split axis from one workgroup's first item to that of the next on the first grid axis; 0 if the
+    /// split axis takes no part in the grid.
+    pub group_at: u32,
+    /// What counts the words of a row. 0: nothing; 1: the split axis; 2: the first lane axis.
+    pub cell_axis: u32,
+    /// `(divisor, source step, destination step, magic)`: lane axes, then grid axes, then run axes, inner first.
     ///
-    /// A lane axis packs `ceil(65536 / extent) << 9 | extent` into its first word, so that a lane is divided by a
-    /// multiplication.
+    /// A lane axis has its extent and `ceil(65536 / extent)`; a grid or run axis its extent under 2^26 with a shift in the
+    /// 6 bits above, and a magic number: `n / extent` is the high word of `n · magic`, shifted, for any n under 2^31.
     pub axes: [[u32; 4]; MAX_PARAM_AXES],
 }
 
@@ -63,22 +64,52 @@ pub(crate) const fn wrap(value: i64) -> u32 {
     value.cast_unsigned() as u32
 }
 
-/// The first word of a lane axis's entry: its extent, and the factor that divides a lane by it.
-pub(crate) const fn lane_divisor(extent: u32) -> u32 {
-    65_536_u32.div_ceil(extent) << 9 | extent
+/// The most that a divisor may be, and the most groups of a dispatch: what 26 bits hold.
+pub(crate) const MAX_DIVISOR: u64 = (1 << 26) - 1;
+
+/// The first and last words of a lane axis: its extent, of at most 256, and the factor that divides a lane by it.
+pub(crate) const fn lane_divisor(extent: u32) -> (u32, u32) {
+    (extent, 65_536_u32.div_ceil(extent))
+}
+
+/// The first and last words of a grid or run axis of extent `d`, `2 ≤ d ≤ MAX_DIVISOR`.
+///
+/// With `l = ceil(log2 d)`, `magic = floor(2^(31 + l) / d) + 1` is under 2^32 and exceeds the true ratio by at most `1`, so
+/// `n · magic / 2^(31 + l)` exceeds `n / d` by less than `1 / d` for `n < 2^31`: their floors are the same.
+pub(crate) fn divisor(d: u64) -> (u32, u32) {
+    if d < 2 {
+        // Divides nothing: the rest is 0 by then.
+        return (1, 0);
+    }
+    let log2 = u64::BITS - (d - 1).leading_zeros();
+    let magic = (1_u64 << (31 + log2)) / d + 1;
+    (wrap(d.cast_signed()) | (log2 - 1) << 26, wrap(magic.cast_signed()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::lane_divisor;
+    use super::{MAX_DIVISOR, divisor, lane_divisor};
 
     #[test]
     fn a_lane_is_divided_exactly() {
         for extent in 1..=256_u32 {
-            let packed = lane_divisor(extent);
-            assert_eq!(packed & 511, extent);
+            let (extent, factor) = lane_divisor(extent);
             for lane in 0..256_u32 {
-                assert_eq!((lane * (packed >> 9)) >> 16, lane / extent, "{lane} / {extent}");
+                assert_eq!((lane * factor) >> 16, lane / extent, "{lane} / {extent}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_group_is_divided_exactly() {
+        let divisors = (2..3_000).chain((1..26).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]));
+        for d in divisors.filter(|d| (2..=MAX_DIVISOR).contains(d)).chain([MAX_DIVISOR]) {
+            let (packed, magic) = divisor(d);
+            assert_eq!(u64::from(packed & 0x03ff_ffff), d);
+            let near = |n: u64| [n.wrapping_sub(1), n, n + 1];
+            let tops = near(((1_u64 << 31) - 1) / d * d).into_iter().chain([(1 << 31) - 1]);
+            for n in tops.chain(near(d)).chain(near(7 * d)).chain(0..3).filter(|n| *n < 1 << 31) {
+                assert_eq!((n * u64::from(magic)) >> 32 >> (packed >> 26), n / d, "{n} / {d}");
             }
         }
     }

@@ -2,9 +2,10 @@
 
 use super::normalise::{MAX_AXES, Nest, reach_bits};
 
-/// The most bytes of a window whose bits a kernel addresses in a `u32`: words that start under 2^32 bits, and a margin
-/// for the word after the last.
-pub(crate) const BIT_WINDOW_BYTES: u64 = (1 << 29) - 16;
+/// The most bytes of a window whose bits a kernel addresses: under 2^31 of them, which [`divisor`] divides exactly.
+///
+/// [`divisor`]: super::params::divisor
+pub(crate) const BIT_WINDOW_BYTES: u64 = (1 << 28) - 16;
 
 /// The most bytes of a window whose words a kernel addresses in a `u32`, with room to count past its end.
 pub(crate) const WORD_WINDOW_BYTES: u64 = (1 << 32) - 16;

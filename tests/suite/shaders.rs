@@ -89,11 +89,11 @@ fn the_uniform_block_is_laid_out_as_in_rust() {
         ("split_extent", offset_of!(Params, split_extent)),
         ("split_src", offset_of!(Params, split_src)),
         ("split_dst", offset_of!(Params, split_dst)),
-        ("split_cell", offset_of!(Params, split_cell)),
-        ("item_lanes", offset_of!(Params, item_lanes)),
+        ("split_lanes", offset_of!(Params, split_lanes)),
         ("item_src", offset_of!(Params, item_src)),
         ("item_dst", offset_of!(Params, item_dst)),
-        ("item_cell", offset_of!(Params, item_cell)),
+        ("group_at", offset_of!(Params, group_at)),
+        ("cell_axis", offset_of!(Params, cell_axis)),
         ("axes", offset_of!(Params, axes)),
     ];
     for (module, _) in modules().values() {
