@@ -17,6 +17,8 @@ import tempfile
 
 import numpy as np
 
+sys.dont_write_bytecode = True  # a test leaves nothing in the tree
+
 from judge import formats, refusals, views
 
 LITTLE = "?1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16 M8[ns] m8[25us] M8 m8[D] V1 V2 V3 V7 V12 V16".replace("?1", "b1").split()
@@ -331,11 +333,11 @@ def main():
     seed = int.from_bytes(os.urandom(4), "little") if arguments.seed is None else arguments.seed
     print(f"seed {seed}")
     wrong = 0
-    for adapter in arguments.adapter or ["cpu", "auto"]:
+    for turn, adapter in enumerate(arguments.adapter or ["cpu", "auto"]):
         judge = Judge(arguments.binary, adapter, arguments.self_test)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng([seed, turn])
         tests = list(cases(judge, rng, arguments.chains))
-        if not arguments.self_test:
+        if turn == 0 and not arguments.self_test:  # the rest has little to do with an adapter
             for what, files, request, code, parts in refusals.all_requests():
                 tests.append(("refusals", what, lambda folder, r=(files, request, code, parts): refuse(judge, *r, folder)))
             tests.append(("explain", "", lambda folder: explained(judge, folder)))

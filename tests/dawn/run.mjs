@@ -48,6 +48,8 @@ function fail(name, message) {
 
 const gpu = create(['backend=vulkan', `adapter=${options.adapter}`]);
 const adapter = await gpu.requestAdapter();
+// Dawn's instance goes with these objects, and everything made from it would dangle: nothing below names them again.
+globalThis.keptAlive = [gpu, adapter];
 if (!adapter) throw new Error(`Dawn has no Vulkan adapter named like ${options.adapter}`);
 const device = await adapter.requestDevice();
 console.log(`Dawn on ${adapter.info.vendor} ${adapter.info.device}, ${adapter.info.description}`);
