@@ -33,7 +33,12 @@ pub(super) fn extent_of(axis: [u32; 4]) -> u32 {
 
 /// The place of an invocation's first item, `None` beyond the work.
 fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place> {
-    let mut place = Place { src: p.src_base, dst: p.dst_base, cell: 0, at: 0 };
+    let mut place = Place {
+        src: p.src_base,
+        dst: p.dst_base,
+        cell: 0,
+        at: 0,
+    };
     let lane_axes = program.lane_axes as usize;
     let mut rest = lane;
     for (a, axis) in p.axes[..lane_axes].iter().enumerate() {
@@ -51,7 +56,11 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
     place.step(rest, p.split_src, p.split_dst);
     place.at = rest;
     rest = number;
-    for (a, axis) in p.axes[lane_axes..].iter().take(program.grid_axes as usize).enumerate() {
+    for (a, axis) in p.axes[lane_axes..]
+        .iter()
+        .take(program.grid_axes as usize)
+        .enumerate()
+    {
         if rest == 0 {
             break;
         }

@@ -59,31 +59,61 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
     fn new(dispatch: &Dispatch, src: Option<&'a [u8]>, dst: &'a mut [u8]) -> Result<Self, Error> {
         let window = &dispatch.dst;
         check_window(window)?;
-        let dst = part_mut(dst, window.offset_bytes, window.size_bytes)
-            .ok_or(unsound("a window lies in its buffer", window.offset_bytes / 4))?;
-        let words = if AUDIT { vec![Word::default(); dst.len() / 4] } else { Vec::new() };
-        Ok(Self { src, dst, store: dispatch.program.store, fault: None, invocation: NONE, words })
+        let dst = part_mut(dst, window.offset_bytes, window.size_bytes).ok_or(unsound(
+            "a window lies in its buffer",
+            window.offset_bytes / 4,
+        ))?;
+        let words = if AUDIT {
+            vec![Word::default(); dst.len() / 4]
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            src,
+            dst,
+            store: dispatch.program.store,
+            fault: None,
+            invocation: NONE,
+            words,
+        })
     }
 
     /// Windows of two buffers.
-    pub(super) fn two(dispatch: &Dispatch, src: Option<&'a [u8]>, dst: &'a mut [u8]) -> Result<Self, Error> {
+    pub(super) fn two(
+        dispatch: &Dispatch,
+        src: Option<&'a [u8]>,
+        dst: &'a mut [u8],
+    ) -> Result<Self, Error> {
         let window = &dispatch.src;
         check_window(window)?;
         let src = src
             .and_then(|src| part(src, window.offset_bytes, window.size_bytes))
-            .ok_or(unsound("a window lies in its buffer", window.offset_bytes / 4))?;
+            .ok_or(unsound(
+                "a window lies in its buffer",
+                window.offset_bytes / 4,
+            ))?;
         Self::new(dispatch, Some(src), dst)
     }
 
     /// Two windows of one buffer, the first as it was.
-    pub(super) fn two_writable(dispatch: &Dispatch, src: &'a [u8], dst: &'a mut [u8]) -> Result<Self, Error> {
+    pub(super) fn two_writable(
+        dispatch: &Dispatch,
+        src: &'a [u8],
+        dst: &'a mut [u8],
+    ) -> Result<Self, Error> {
         let (from, to) = (&dispatch.src, &dispatch.dst);
         check_window(from)?;
         if src.len() as u64 != from.size_bytes {
-            return Err(unsound("a window lies in its buffer", from.offset_bytes / 4));
+            return Err(unsound(
+                "a window lies in its buffer",
+                from.offset_bytes / 4,
+            ));
         }
         if from.offset_bytes < to.end_bytes() && to.offset_bytes < from.end_bytes() {
-            return Err(unsound("two writable windows are disjoint", to.offset_bytes / 4));
+            return Err(unsound(
+                "two writable windows are disjoint",
+                to.offset_bytes / 4,
+            ));
         }
         Self::new(dispatch, Some(src), dst)
     }
@@ -91,7 +121,10 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
     /// One window of one buffer.
     pub(super) fn one(dispatch: &Dispatch, dst: &'a mut [u8]) -> Result<Self, Error> {
         if dispatch.src != dispatch.dst {
-            return Err(unsound("one binding has one window", dispatch.src.offset_bytes / 4));
+            return Err(unsound(
+                "one binding has one window",
+                dispatch.src.offset_bytes / 4,
+            ));
         }
         Self::new(dispatch, None, dst)
     }
@@ -112,7 +145,8 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
         match word_at(self.src.unwrap_or(self.dst), i) {
             Some(bytes) => u32::from_le_bytes(bytes),
             None => {
-                self.fault.get_or_insert(("a source index lies in its window", i));
+                self.fault
+                    .get_or_insert(("a source index lies in its window", i));
                 0
             }
         }
@@ -126,7 +160,8 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
     /// Writes the bits of `mask` in word `i` of the destination's window.
     pub(super) fn merge(&mut self, i: u32, value: u32, mask: u32) {
         let Some(old) = word_at(self.dst, i).map(u32::from_le_bytes) else {
-            self.fault.get_or_insert(("a destination index lies in its window", i));
+            self.fault
+                .get_or_insert(("a destination index lies in its window", i));
             return;
         };
         if AUDIT {
@@ -139,7 +174,8 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
     fn note_write(&mut self, i: u32, mask: u32) {
         let word = &mut self.words[i as usize];
         if word.bits & mask != 0 {
-            self.fault.get_or_insert(("no bit is written twice in a dispatch", i));
+            self.fault
+                .get_or_insert(("no bit is written twice in a dispatch", i));
         }
         word.bits |= mask;
         mark(&mut word.writer, self.invocation);
@@ -155,10 +191,16 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
         }
         for (i, word) in self.words.iter().enumerate() {
             if word.writer == MANY {
-                return Err(unsound("a word that several invocations write is atomic", i as u64));
+                return Err(unsound(
+                    "a word that several invocations write is atomic",
+                    i as u64,
+                ));
             }
             if word.writer != NONE && word.reader != NONE && word.reader != word.writer {
-                return Err(unsound("a word that is written plainly is read by its writer alone", i as u64));
+                return Err(unsound(
+                    "a word that is written plainly is read by its writer alone",
+                    i as u64,
+                ));
             }
         }
         Ok(())
@@ -167,7 +209,11 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
 
 /// Adds an invocation to those of a word.
 fn mark(known: &mut u32, invocation: u32) {
-    *known = if *known == NONE || *known == invocation { invocation } else { MANY };
+    *known = if *known == NONE || *known == invocation {
+        invocation
+    } else {
+        MANY
+    };
 }
 
 fn word_at(window: &[u8], i: u32) -> Option<[u8; 4]> {

@@ -94,12 +94,17 @@ fn native(copy: &NativeCopy, src: Option<&[u8]>, dst: &mut [u8]) -> Result<(), E
     };
     let src = src.ok_or(unsound(0))?;
     let from = memory::part(src, copy.src_bytes, copy.size_bytes).ok_or(unsound(copy.src_bytes))?;
-    let to = memory::part_mut(dst, copy.dst_bytes, copy.size_bytes).ok_or(unsound(copy.dst_bytes))?;
+    let to =
+        memory::part_mut(dst, copy.dst_bytes, copy.size_bytes).ok_or(unsound(copy.dst_bytes))?;
     to.copy_from_slice(from);
     Ok(())
 }
 
-fn run_dispatch<const AUDIT: bool>(dispatch: &Dispatch, src: Option<&[u8]>, dst: &mut [u8]) -> Result<(), Error> {
+fn run_dispatch<const AUDIT: bool>(
+    dispatch: &Dispatch,
+    src: Option<&[u8]>,
+    dst: &mut [u8],
+) -> Result<(), Error> {
     match dispatch.program.access {
         Access::Two => {
             let mut memory = Memory::<AUDIT>::two(dispatch, src, dst)?;
@@ -125,9 +130,17 @@ fn run_dispatch<const AUDIT: bool>(dispatch: &Dispatch, src: Option<&[u8]>, dst:
 fn items<const AUDIT: bool>(dispatch: &Dispatch, memory: &mut Memory<'_, AUDIT>) {
     let (program, params) = (&dispatch.program, &dispatch.params);
     match program.kernel {
-        Kernel::Words => for_each_item(dispatch, memory, |memory, place| words::item(program, memory, place)),
-        Kernel::Rows => for_each_item(dispatch, memory, |memory, place| rows::item(program, params, memory, place)),
-        Kernel::Gather => for_each_item(dispatch, memory, |memory, place| gather::item(program, params, memory, place)),
-        Kernel::Scatter => for_each_item(dispatch, memory, |memory, place| scatter::item(program, memory, place)),
+        Kernel::Words => for_each_item(dispatch, memory, |memory, place| {
+            words::item(program, memory, place);
+        }),
+        Kernel::Rows => for_each_item(dispatch, memory, |memory, place| {
+            rows::item(program, params, memory, place);
+        }),
+        Kernel::Gather => for_each_item(dispatch, memory, |memory, place| {
+            gather::item(program, params, memory, place);
+        }),
+        Kernel::Scatter => for_each_item(dispatch, memory, |memory, place| {
+            scatter::item(program, memory, place);
+        }),
     }
 }

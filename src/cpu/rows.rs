@@ -40,7 +40,11 @@ impl Covered {
         if bits == 32 {
             memory.store(self.word, value);
         } else {
-            memory.merge(self.word, value, (u32::MAX >> (32 - bits)) << (self.first & 31));
+            memory.merge(
+                self.word,
+                value,
+                (u32::MAX >> (32 - bits)) << (self.first & 31),
+            );
         }
     }
 }
@@ -48,8 +52,12 @@ impl Covered {
 /// The word's units in reverse order.
 fn reverse_units(word: u32, log2: u32) -> u32 {
     let mut w = word.rotate_left(16);
-    for (step, (shift, mask)) in [(4, (8, 0x00ff_00ff)), (3, (4, 0x0f0f_0f0f)), (2, (2, 0x3333_3333)), (1, (1, 0x5555_5555_u32))]
-    {
+    for (step, (shift, mask)) in [
+        (4, (8, 0x00ff_00ff)),
+        (3, (4, 0x0f0f_0f0f)),
+        (2, (2, 0x3333_3333)),
+        (1, (1, 0x5555_5555_u32)),
+    ] {
         if log2 < step {
             w = ((w >> shift) & mask) | ((w & mask) << shift);
         }
@@ -58,11 +66,20 @@ fn reverse_units(word: u32, log2: u32) -> u32 {
 }
 
 /// 32 bits of the source from bit `past - 32` on, of words `first` to `last` alone.
-fn fetch<const AUDIT: bool>(memory: &mut Memory<'_, AUDIT>, past: u32, first: u32, last: u32) -> u32 {
+fn fetch<const AUDIT: bool>(
+    memory: &mut Memory<'_, AUDIT>,
+    past: u32,
+    first: u32,
+    last: u32,
+) -> u32 {
     let (upper, shift) = (past >> 5, past & 31);
     let low = memory.load(upper.max(first + 1) - 1);
     let high = memory.load(upper.min(last));
-    if shift == 0 { low } else { (low >> shift) | (high << (32 - shift)) }
+    if shift == 0 {
+        low
+    } else {
+        (low >> shift) | (high << (32 - shift))
+    }
 }
 
 /// One word of a destination row, fetched from a source run.
@@ -80,10 +97,18 @@ pub(super) fn item<const AUDIT: bool>(
     let value = if program.reversed {
         let (first, last) = (past_unit.wrapping_sub(p.run_bits), past_unit - 1);
         let past = past_unit.wrapping_sub(ahead);
-        reverse_units(fetch(memory, past, first >> 5, last >> 5), program.unit_bits.trailing_zeros())
+        reverse_units(
+            fetch(memory, past, first >> 5, last >> 5),
+            program.unit_bits.trailing_zeros(),
+        )
     } else {
         let last = place.src + p.run_bits - 1;
-        fetch(memory, place.src.wrapping_add(ahead).wrapping_add(32), place.src >> 5, last >> 5)
+        fetch(
+            memory,
+            place.src.wrapping_add(ahead).wrapping_add(32),
+            place.src >> 5,
+            last >> 5,
+        )
     };
     covered.write(memory, value);
 }

@@ -6,7 +6,11 @@ use super::head::Place;
 use super::memory::Memory;
 
 /// One unit of whole words.
-pub(super) fn item<const AUDIT: bool>(program: &Program, memory: &mut Memory<'_, AUDIT>, place: Place) {
+pub(super) fn item<const AUDIT: bool>(
+    program: &Program,
+    memory: &mut Memory<'_, AUDIT>,
+    place: Place,
+) {
     let words = program.unit_bits / 32;
     for word in 0..words {
         let value = memory.load(place.src.wrapping_mul(words).wrapping_add(word));

@@ -71,7 +71,13 @@ impl Copier {
     /// [`Error::Limit`]: the device has a limit under what any plan needs.
     pub fn new(device: &wgpu::Device) -> Result<Self, Error> {
         let limits = Limits::from(&device.limits());
-        Self::with_options(device, Options { limits, ..Options::default() })
+        Self::with_options(
+            device,
+            Options {
+                limits,
+                ..Options::default()
+            },
+        )
     }
 
     /// A copier on `device` that plans by `options`, whose limits are at most the device's.
@@ -81,8 +87,14 @@ impl Copier {
     /// [`Error::Limit`]: a limit is under what any plan needs, or beyond the device's.
     pub fn with_options(device: &wgpu::Device, options: Options) -> Result<Self, Error> {
         options.limits.check()?;
-        options.limits.check_within(&Limits::from(&device.limits()))?;
-        Ok(Self { device: device.clone(), options, pipelines: Pipelines::new(device) })
+        options
+            .limits
+            .check_within(&Limits::from(&device.limits()))?;
+        Ok(Self {
+            device: device.clone(),
+            options,
+            pipelines: Pipelines::new(device),
+        })
     }
 
     /// The device that copies are recorded for.
@@ -135,8 +147,18 @@ impl Copier {
         let (dst_bytes, dst_storage, dst_copy) = operand(&dst, wgpu::BufferUsages::COPY_DST);
         let problem = Problem {
             width: src.dtype.width(),
-            src: Operand { layout: src.layout, buffer_bytes: src_bytes, storage: src_storage, copy: src_copy },
-            dst: Operand { layout: dst.layout, buffer_bytes: dst_bytes, storage: dst_storage, copy: dst_copy },
+            src: Operand {
+                layout: src.layout,
+                buffer_bytes: src_bytes,
+                storage: src_storage,
+                copy: src_copy,
+            },
+            dst: Operand {
+                layout: dst.layout,
+                buffer_bytes: dst_bytes,
+                storage: dst_storage,
+                copy: dst_copy,
+            },
             one_buffer: src.buffer == dst.buffer,
             in_pass,
         };
@@ -167,7 +189,12 @@ impl Copier {
     /// # Errors
     ///
     /// As [`plan`](Self::plan) and [`prepare`](Self::prepare); nothing was recorded.
-    pub fn copy(&self, encoder: &mut wgpu::CommandEncoder, src: View<'_>, dst: View<'_>) -> Result<(), Error> {
+    pub fn copy(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        src: View<'_>,
+        dst: View<'_>,
+    ) -> Result<(), Error> {
         let plan = self.plan(src, dst)?;
         self.prepare(&plan, src.buffer, dst.buffer)?.record(encoder);
         Ok(())
@@ -178,9 +205,15 @@ impl Copier {
     /// # Errors
     ///
     /// As [`copy`](Self::copy); [`Error::MissingUsage`]: a buffer lacks `STORAGE`.
-    pub fn copy_in_pass(&self, pass: &mut wgpu::ComputePass<'_>, src: View<'_>, dst: View<'_>) -> Result<(), Error> {
+    pub fn copy_in_pass(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        src: View<'_>,
+        dst: View<'_>,
+    ) -> Result<(), Error> {
         let plan = self.plan_in_pass(src, dst)?;
-        self.prepare(&plan, src.buffer, dst.buffer)?.record_in_pass(pass)
+        self.prepare(&plan, src.buffer, dst.buffer)?
+            .record_in_pass(pass)
     }
 
     /// Records `copies` in order, in one compute pass where every buffer may be bound, with one uniform buffer for all.
@@ -190,7 +223,11 @@ impl Copier {
     /// # Errors
     ///
     /// As [`copy`](Self::copy), at the first copy that fails; nothing was recorded.
-    pub fn copy_all(&self, encoder: &mut wgpu::CommandEncoder, copies: &[Copy<'_>]) -> Result<(), Error> {
+    pub fn copy_all(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        copies: &[Copy<'_>],
+    ) -> Result<(), Error> {
         self.prepare_all(copies)?.record(encoder);
         Ok(())
     }
@@ -202,12 +239,23 @@ impl Copier {
     /// As [`copy`](Self::copy), at the first copy that fails.
     pub fn prepare_all(&self, copies: &[Copy<'_>]) -> Result<Prepared, Error> {
         let bindable = |view: &View<'_>| view.buffer.usage().contains(wgpu::BufferUsages::STORAGE);
-        let in_pass = copies.iter().all(|copy| bindable(&copy.src) && bindable(&copy.dst));
+        let in_pass = copies
+            .iter()
+            .all(|copy| bindable(&copy.src) && bindable(&copy.dst));
         let plans = copies
             .iter()
-            .map(|copy| Ok((self.plan_for(copy.src, copy.dst, in_pass)?, copy.src.buffer, copy.dst.buffer)))
+            .map(|copy| {
+                Ok((
+                    self.plan_for(copy.src, copy.dst, in_pass)?,
+                    copy.src.buffer,
+                    copy.dst.buffer,
+                ))
+            })
             .collect::<Result<Vec<_>, Error>>()?;
-        let plans: Vec<_> = plans.iter().map(|(plan, src, dst)| (plan, *src, *dst)).collect();
+        let plans: Vec<_> = plans
+            .iter()
+            .map(|(plan, src, dst)| (plan, *src, *dst))
+            .collect();
         Prepared::new(&self.device, &self.pipelines, self.options.limits, &plans)
     }
 
@@ -220,8 +268,18 @@ impl Copier {
     ///
     /// [`Error::TooManySteps`], [`Error::OtherBuffer`], [`Error::BufferCount`], [`Error::MissingUsage`]: the plan may not
     /// run on these buffers. [`Error::Memory`]: the uniforms could not be made.
-    pub fn prepare(&self, plan: &Plan, src: &wgpu::Buffer, dst: &wgpu::Buffer) -> Result<Prepared, Error> {
-        Prepared::new(&self.device, &self.pipelines, self.options.limits, &[(plan, src, dst)])
+    pub fn prepare(
+        &self,
+        plan: &Plan,
+        src: &wgpu::Buffer,
+        dst: &wgpu::Buffer,
+    ) -> Result<Prepared, Error> {
+        Prepared::new(
+            &self.device,
+            &self.pipelines,
+            self.options.limits,
+            &[(plan, src, dst)],
+        )
     }
 }
 

@@ -24,11 +24,19 @@ struct Bindings {
     pipeline: wgpu::PipelineLayout,
 }
 
-fn entry(binding: u32, ty: wgpu::BufferBindingType, has_dynamic_offset: bool) -> wgpu::BindGroupLayoutEntry {
+fn entry(
+    binding: u32,
+    ty: wgpu::BufferBindingType,
+    has_dynamic_offset: bool,
+) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset,
+            min_binding_size: None,
+        },
         count: None,
     }
 }
@@ -40,8 +48,10 @@ impl Pipelines {
             entries: &[entry(0, wgpu::BufferBindingType::Uniform, true)],
         });
         let bindings = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
-            let windows =
-                device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries });
+            let windows = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(label),
+                entries,
+            });
             let pipeline = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(label),
                 bind_group_layouts: &[Some(&windows), Some(&params)],
@@ -52,8 +62,14 @@ impl Pipelines {
         let read = wgpu::BufferBindingType::Storage { read_only: true };
         let write = wgpu::BufferBindingType::Storage { read_only: false };
         Self {
-            two: bindings("restride::two", &[entry(0, read, false), entry(1, write, false)]),
-            two_writable: bindings("restride::two_writable", &[entry(0, write, false), entry(1, write, false)]),
+            two: bindings(
+                "restride::two",
+                &[entry(0, read, false), entry(1, write, false)],
+            ),
+            two_writable: bindings(
+                "restride::two_writable",
+                &[entry(0, write, false), entry(1, write, false)],
+            ),
             one: bindings("restride::one", &[entry(1, write, false)]),
             params,
             made: RwLock::default(),
@@ -62,7 +78,10 @@ impl Pipelines {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.made.read().unwrap_or_else(PoisonError::into_inner).len()
+        self.made
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len()
     }
 
     fn bindings(&self, access: Access) -> &Bindings {
@@ -85,7 +104,12 @@ impl Pipelines {
 
     /// The pipeline of `program`. No lock is held while one is made: two threads may make it, and one of them is kept.
     pub(super) fn get(&self, device: &wgpu::Device, program: &Program) -> wgpu::ComputePipeline {
-        if let Some(made) = self.made.read().unwrap_or_else(PoisonError::into_inner).get(program) {
+        if let Some(made) = self
+            .made
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(program)
+        {
             return made.clone();
         }
         let label = program.to_string();
@@ -108,7 +132,12 @@ impl Pipelines {
 
     fn module(&self, device: &wgpu::Device, program: &Program) -> wgpu::ShaderModule {
         let key = program.module();
-        if let Some(made) = self.modules.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(made) = self
+            .modules
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&key)
+        {
             return made.clone();
         }
         let label = key.to_string();

@@ -25,8 +25,18 @@ pub struct Prepared {
 /// One step, by the numbers of what it uses.
 #[derive(Clone, Copy, Debug)]
 enum Command {
-    Native { src: usize, dst: usize, copy: NativeCopy },
-    Dispatch { pipeline: usize, windows: usize, uniform: usize, offset: u32, groups: [u32; 3] },
+    Native {
+        src: usize,
+        dst: usize,
+        copy: NativeCopy,
+    },
+    Dispatch {
+        pipeline: usize,
+        windows: usize,
+        uniform: usize,
+        offset: u32,
+        groups: [u32; 3],
+    },
 }
 
 impl Prepared {
@@ -47,7 +57,11 @@ impl Prepared {
                 match step {
                     Step::Native(copy) => {
                         builder.prepared.native = true;
-                        builder.prepared.commands.push(Command::Native { src: from, dst: to, copy });
+                        builder.prepared.commands.push(Command::Native {
+                            src: from,
+                            dst: to,
+                            copy,
+                        });
                     }
                     Step::Dispatch(dispatch) => builder.dispatch(&dispatch, from, to)?,
                 }
@@ -74,11 +88,19 @@ impl Prepared {
         while let Some(command) = rest.first() {
             if let Command::Native { src, dst, copy } = command {
                 let (src, dst) = (&self.buffers[*src], &self.buffers[*dst]);
-                encoder.copy_buffer_to_buffer(src, copy.src_bytes, dst, copy.dst_bytes, copy.size_bytes);
+                encoder.copy_buffer_to_buffer(
+                    src,
+                    copy.src_bytes,
+                    dst,
+                    copy.dst_bytes,
+                    copy.size_bytes,
+                );
                 rest = &rest[1..];
                 continue;
             }
-            let native = rest.iter().position(|command| matches!(command, Command::Native { .. }));
+            let native = rest
+                .iter()
+                .position(|command| matches!(command, Command::Native { .. }));
             let (dispatches, after) = rest.split_at(native.unwrap_or(rest.len()));
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("restride"),
@@ -105,7 +127,14 @@ impl Prepared {
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, commands: &[Command]) {
         let (mut last_pipeline, mut last_windows) = (None, None);
         for command in commands {
-            let Command::Dispatch { pipeline, windows, uniform, offset, groups: [x, y, z] } = *command else {
+            let Command::Dispatch {
+                pipeline,
+                windows,
+                uniform,
+                offset,
+                groups: [x, y, z],
+            } = *command
+            else {
                 continue;
             };
             if last_pipeline != Some(pipeline) {
@@ -138,7 +167,10 @@ fn check(plan: &Plan, src: &wgpu::Buffer, dst: &wgpu::Buffer) -> Result<(), Erro
     };
     for (side, buffer, usage) in [(Side::Source, src, from), (Side::Destination, dst, to)] {
         if !buffer.usage().contains(usage) {
-            return Err(Error::MissingUsage { side, usage: name(usage) });
+            return Err(Error::MissingUsage {
+                side,
+                usage: name(usage),
+            });
         }
     }
     Ok(())
@@ -211,7 +243,8 @@ impl<'a> Builder<'a> {
         }
         if self.blocks.capacity() == 0 {
             let bytes = (self.left * self.stride).min(capacity);
-            self.blocks.reserve_exact(usize::try_from(bytes).unwrap_or(0));
+            self.blocks
+                .reserve_exact(usize::try_from(bytes).unwrap_or(0));
         }
         let offset = self.blocks.len();
         let stride = usize::try_from(self.stride).unwrap_or(usize::MAX);
@@ -233,7 +266,9 @@ impl<'a> Builder<'a> {
             return known;
         }
         self.programs.push(*program);
-        self.prepared.pipelines.push(self.shared.get(self.device, program));
+        self.prepared
+            .pipelines
+            .push(self.shared.get(self.device, program));
         self.programs.len() - 1
     }
 
@@ -249,11 +284,18 @@ impl<'a> Builder<'a> {
                     size: wgpu::BufferSize::new(window.size_bytes),
                 }),
             };
-            let both = [binding(0, src, &dispatch.src), binding(1, dst, &dispatch.dst)];
+            let both = [
+                binding(0, src, &dispatch.src),
+                binding(1, dst, &dispatch.dst),
+            ];
             let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("restride::windows"),
                 layout: self.shared.windows(access),
-                entries: if access == Access::One { &both[1..] } else { &both },
+                entries: if access == Access::One {
+                    &both[1..]
+                } else {
+                    &both
+                },
             });
             self.prepared.windows.push(group);
             self.last = Some(key);

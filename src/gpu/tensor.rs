@@ -17,8 +17,9 @@ pub struct Tensor {
 }
 
 /// What the library's own tensors can be used for.
-const USAGE: wgpu::BufferUsages =
-    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
+const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
 
 impl Tensor {
     /// The tensor of elements `dtype` at `layout`'s positions of `buffer`.
@@ -29,9 +30,17 @@ impl Tensor {
     pub fn new(buffer: wgpu::Buffer, dtype: DType, layout: Layout) -> Result<Self, Error> {
         let (needed, has) = (dtype.width().bytes_for(layout.span().end), buffer.size());
         if needed > has {
-            return Err(Error::BufferTooSmall { side: Side::Source, needed, buffer: has });
+            return Err(Error::BufferTooSmall {
+                side: Side::Source,
+                needed,
+                buffer: has,
+            });
         }
-        Ok(Self { buffer, dtype, layout })
+        Ok(Self {
+            buffer,
+            dtype,
+            layout,
+        })
     }
 
     /// A contiguous tensor of zero bits, in a new buffer that may be bound and copied both ways.
@@ -43,7 +52,11 @@ impl Tensor {
         let layout = Layout::contiguous(shape)?;
         let bytes = dtype.width().bytes_for(layout.numel());
         let buffer = create(device, "restride::tensor", bytes, USAGE, false)?;
-        Ok(Self { buffer, dtype, layout })
+        Ok(Self {
+            buffer,
+            dtype,
+            layout,
+        })
     }
 
     /// The contiguous tensor whose elements are `bytes`, packed in C order, in a new buffer. It needs no queue.
@@ -52,14 +65,23 @@ impl Tensor {
     ///
     /// As [`zeros`](Self::zeros); [`Error::ByteCount`] unless there are as many bytes as the elements take;
     /// [`Error::Memory`]: the device has no room.
-    pub fn upload(device: &wgpu::Device, dtype: DType, shape: &[u64], bytes: &[u8]) -> Result<Self, Error> {
+    pub fn upload(
+        device: &wgpu::Device,
+        dtype: DType,
+        shape: &[u64],
+        bytes: &[u8],
+    ) -> Result<Self, Error> {
         let layout = Layout::contiguous(shape)?;
         let (needed, found) = (dtype.width().bytes_for(layout.numel()), bytes.len() as u64);
         if needed != found {
             return Err(Error::ByteCount { needed, found });
         }
         let buffer = upload(device, "restride::tensor", bytes, USAGE)?;
-        Ok(Self { buffer, dtype, layout })
+        Ok(Self {
+            buffer,
+            dtype,
+            layout,
+        })
     }
 
     /// The buffer, shared by every view of it.
@@ -83,12 +105,20 @@ impl Tensor {
     /// The tensor as one side of a copy.
     #[must_use]
     pub fn view(&self) -> View<'_> {
-        View { buffer: &self.buffer, dtype: self.dtype, layout: &self.layout }
+        View {
+            buffer: &self.buffer,
+            dtype: self.dtype,
+            layout: &self.layout,
+        }
     }
 
     /// The same buffer and dtype through another layout of its own.
     fn through(&self, layout: Layout) -> Self {
-        Self { buffer: self.buffer.clone(), dtype: self.dtype, layout }
+        Self {
+            buffer: self.buffer.clone(),
+            dtype: self.dtype,
+            layout,
+        }
     }
 
     /// A contiguous tensor of the same elements, in a new buffer: `encoder` is given the copy.
@@ -96,7 +126,11 @@ impl Tensor {
     /// # Errors
     ///
     /// As [`zeros`](Self::zeros) and [`Copier::copy`].
-    pub fn materialize(&self, copier: &Copier, encoder: &mut wgpu::CommandEncoder) -> Result<Self, Error> {
+    pub fn materialize(
+        &self,
+        copier: &Copier,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<Self, Error> {
         let fresh = Self::zeros(copier.device(), self.dtype, self.layout.shape())?;
         copier.copy(encoder, self.view(), fresh.view())?;
         Ok(fresh)
@@ -107,7 +141,12 @@ impl Tensor {
     /// # Errors
     ///
     /// As [`Copier::copy`].
-    pub fn copy_from(&self, copier: &Copier, encoder: &mut wgpu::CommandEncoder, src: &Self) -> Result<(), Error> {
+    pub fn copy_from(
+        &self,
+        copier: &Copier,
+        encoder: &mut wgpu::CommandEncoder,
+        src: &Self,
+    ) -> Result<(), Error> {
         copier.copy(encoder, src.view(), self.view())
     }
 
@@ -118,7 +157,11 @@ impl Tensor {
     /// # Errors
     ///
     /// As [`materialize`](Self::materialize).
-    pub fn record_read(&self, copier: &Copier, encoder: &mut wgpu::CommandEncoder) -> Result<ReadBack, Error> {
+    pub fn record_read(
+        &self,
+        copier: &Copier,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<ReadBack, Error> {
         let width = u64::from(self.dtype.bits());
         let (first, bits) = (self.layout.offset() * width, self.layout.numel() * width);
         let words_end = (first + bits).div_ceil(32) * 4;
@@ -150,13 +193,18 @@ impl Tensor {
     #[cfg(not(target_family = "wasm"))]
     pub fn read_blocking(&self, copier: &Copier, queue: &wgpu::Queue) -> Result<Vec<u8>, Error> {
         let read = self.submit_read(copier, queue)?;
-        copier.device().poll(wgpu::PollType::wait_indefinitely()).map_err(|_| Error::DeviceLost)?;
+        copier
+            .device()
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|_| Error::DeviceLost)?;
         pollster::block_on(read)
     }
 
     fn submit_read(&self, copier: &Copier, queue: &wgpu::Queue) -> Result<ReadBack, Error> {
         let label = Some("restride::read");
-        let mut encoder = copier.device().create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+        let mut encoder = copier
+            .device()
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
         let read = self.record_read(copier, &mut encoder)?;
         queue.submit([encoder.finish()]);
         Ok(read)
@@ -180,7 +228,10 @@ impl Tensor {
     ///
     /// As [`Layout::reshape`].
     pub fn reshape(&self, shape: &[i64]) -> Result<Option<Self>, Error> {
-        Ok(self.layout.reshape(shape)?.map(|layout| self.through(layout)))
+        Ok(self
+            .layout
+            .reshape(shape)?
+            .map(|layout| self.through(layout)))
     }
 
     /// [`Layout::bitcast`]: the same bits as elements of another dtype; `None` if no strides express it.
@@ -190,7 +241,11 @@ impl Tensor {
     /// As [`Layout::bitcast`].
     pub fn bitcast(&self, dtype: DType) -> Result<Option<Self>, Error> {
         let layout = self.layout.bitcast(self.dtype, dtype)?;
-        Ok(layout.map(|layout| Self { buffer: self.buffer.clone(), dtype, layout }))
+        Ok(layout.map(|layout| Self {
+            buffer: self.buffer.clone(),
+            dtype,
+            layout,
+        }))
     }
 
     /// [`Layout::transpose`]: the axes in reverse order.

@@ -9,7 +9,9 @@ use crate::error::Error;
 
 /// Writes `bytes` at the start of a buffer that is mapped since its creation, and unmaps it.
 pub(super) fn fill(buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<(), Error> {
-    let memory = |_| Error::Memory { bytes: buffer.size() };
+    let memory = |_| Error::Memory {
+        bytes: buffer.size(),
+    };
     let mut view = buffer.get_mapped_range_mut(..).map_err(memory)?;
     view.slice(..bytes.len()).copy_from_slice(bytes);
     drop(view);
@@ -44,9 +46,17 @@ pub(super) fn create(
     let size = bytes.max(1).next_multiple_of(16);
     let limit = device.limits().max_buffer_size;
     if size > limit {
-        return Err(Error::BufferLimit { needed: size, limit });
+        return Err(Error::BufferLimit {
+            needed: size,
+            limit,
+        });
     }
-    Ok(device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation }))
+    Ok(device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size,
+        usage,
+        mapped_at_creation,
+    }))
 }
 
 /// The bytes of a tensor on their way to the host: a future that resolves once the encoder it was recorded into has been
@@ -112,20 +122,38 @@ impl ReadBack {
         let buffer = create(device, "restride::read", bytes, usage, false)?;
         let mapping = Arc::new(Mutex::new(Mapping::default()));
         if bytes > 0 {
-            encoder.copy_buffer_to_buffer(from, offset_bytes, &buffer, 0, bytes.next_multiple_of(4));
+            encoder.copy_buffer_to_buffer(
+                from,
+                offset_bytes,
+                &buffer,
+                0,
+                bytes.next_multiple_of(4),
+            );
         }
         let settle = Settle(Arc::clone(&mapping));
         encoder.map_buffer_on_submit(&buffer, wgpu::MapMode::Read, .., move |outcome| {
             Mapping::settle(&settle.0, outcome.map_err(|_| Error::DeviceLost));
         });
-        let last_mask = if bits % 8 == 0 { u8::MAX } else { (1 << (bits % 8)) - 1 };
+        let last_mask = if bits.is_multiple_of(8) {
+            u8::MAX
+        } else {
+            (1 << (bits % 8)) - 1
+        };
         let bytes = usize::try_from(bytes).map_err(|_| Error::Memory { bytes })?;
-        Ok(Self { buffer, bytes, last_mask, mapping })
+        Ok(Self {
+            buffer,
+            bytes,
+            last_mask,
+            mapping,
+        })
     }
 
     /// The bytes of the buffer, which is mapped.
     fn take(&self) -> Result<Vec<u8>, Error> {
-        let view = self.buffer.get_mapped_range(..).map_err(|_| Error::DeviceLost)?;
+        let view = self
+            .buffer
+            .get_mapped_range(..)
+            .map_err(|_| Error::DeviceLost)?;
         let mut bytes = view[..self.bytes].to_vec();
         drop(view);
         self.buffer.unmap();

@@ -20,7 +20,10 @@ pub(crate) struct Checked {
 pub(crate) fn check(problem: &Problem<'_>) -> Result<Checked, Error> {
     let (src, dst) = (problem.src.layout, problem.dst.layout);
     if src.rank() != dst.rank() {
-        return Err(Error::UnlikeRanks { left: src.rank(), right: dst.rank() });
+        return Err(Error::UnlikeRanks {
+            left: src.rank(),
+            right: dst.rank(),
+        });
     }
     for (axis, (&left, &right)) in src.shape().iter().zip(dst.shape()).enumerate() {
         if left != right {
@@ -37,9 +40,16 @@ pub(crate) fn check(problem: &Problem<'_>) -> Result<Checked, Error> {
     let (src_first, src_end) = (from.start * bits, from.end * bits);
     let (dst_first, dst_end) = (to.start * bits, to.end * bits);
     let nothing = src.numel() == 0 || (problem.one_buffer && src == dst);
-    let meets = |first: u64, end: u64, other_first: u64, other_end: u64| first < other_end && other_first < end;
+    let meets = |first: u64, end: u64, other_first: u64, other_end: u64| {
+        first < other_end && other_first < end
+    };
     if problem.one_buffer && !nothing && meets(src_first, src_end, dst_first, dst_end) {
-        return Err(Error::Overlap { src_first, src_end, dst_first, dst_end });
+        return Err(Error::Overlap {
+            src_first,
+            src_end,
+            dst_first,
+            dst_end,
+        });
     }
     let words = |first: u64, end: u64| (first / 32, end.div_ceil(32));
     let ((sf, se), (df, de)) = (words(src_first, src_end), words(dst_first, dst_end));
@@ -57,11 +67,19 @@ fn end(problem: &Problem<'_>, operand: &Operand<'_>, side: Side) -> Result<u64, 
     let end = operand.layout.span().end;
     let needed = problem.width.bytes_for(end);
     if needed > buffer {
-        return Err(Error::BufferTooSmall { side, needed, buffer });
+        return Err(Error::BufferTooSmall {
+            side,
+            needed,
+            buffer,
+        });
     }
     let needed = needed.next_multiple_of(4);
     if needed > buffer {
-        return Err(Error::Tail { side, needed, buffer });
+        return Err(Error::Tail {
+            side,
+            needed,
+            buffer,
+        });
     }
     Ok(needed)
 }

@@ -26,7 +26,10 @@ pub(crate) struct Cost {
 pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64) -> Cost {
     let payload = nest.units().saturating_mul(nest.unit_bits()).div_ceil(8);
     let inner = nest.inner();
-    let (src, dst) = (side(nest, payload, inner.extent, inner.src), side(nest, payload, inner.extent, inner.dst));
+    let (src, dst) = (
+        side(nest, payload, inner.extent, inner.src),
+        side(nest, payload, inner.extent, inner.dst),
+    );
     let start = |each: u64| each.saturating_mul(steps);
     // Below a word a kernel spends instructions on each unit, or on each word for rows.
     let below_a_word = nest.unit_log2 < 5;
@@ -39,11 +42,13 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64) -> Cost {
         Rung::Nothing => 0,
         Rung::Native => {
             let runs = nest.units() / native_run(nest).1;
-            runs.saturating_mul(NATIVE_START).saturating_add(payload.saturating_mul(2))
+            runs.saturating_mul(NATIVE_START)
+                .saturating_add(payload.saturating_mul(2))
         }
-        Rung::Rows | Rung::Gather | Rung::Scatter => {
-            start(DISPATCH_START).saturating_add(src).saturating_add(dst).saturating_add(work)
-        }
+        Rung::Rows | Rung::Gather | Rung::Scatter => start(DISPATCH_START)
+            .saturating_add(src)
+            .saturating_add(dst)
+            .saturating_add(work),
     };
     Cost { bytes }
 }
@@ -54,11 +59,17 @@ fn side(nest: &Nest, payload: u64, extent: u64, step: i64) -> u64 {
     match step.unsigned_abs() {
         0 | 1 => {
             let run = (extent * nest.unit_bits()).div_ceil(8);
-            let waste = if Axis::reach(extent, 1) > 0 && run < SECTOR { SECTOR / run.max(1) } else { 1 };
+            let waste = if Axis::reach(extent, 1) > 0 && run < SECTOR {
+                SECTOR / run.max(1)
+            } else {
+                1
+            };
             payload.saturating_mul(waste)
         }
         apart => {
-            let sector = SECTOR.min((apart * nest.unit_bits()).div_ceil(8)).max(unit_bytes);
+            let sector = SECTOR
+                .min((apart * nest.unit_bits()).div_ceil(8))
+                .max(unit_bytes);
             nest.units().saturating_mul(sector)
         }
     }

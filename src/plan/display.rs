@@ -25,7 +25,11 @@ impl fmt::Display for Plan {
             Some(Step::Native(copy)) => write!(f, "; the first copies {} bytes", copy.size_bytes)?,
             Some(Step::Dispatch(first)) => {
                 let [x, y, z] = first.groups;
-                write!(f, "; the first dispatches {x}x{y}x{z} groups of {}", first.program)?;
+                write!(
+                    f,
+                    "; the first dispatches {x}x{y}x{z} groups of {}",
+                    first.program
+                )?;
             }
             None => {}
         }
@@ -35,7 +39,11 @@ impl fmt::Display for Plan {
                 Verdict::Off => write!(f, "\n  {rung}: switched off")?,
                 Verdict::Lacks(reason) => write!(f, "\n  {rung}: {reason}")?,
                 Verdict::Costs(cost) => {
-                    write!(f, "\n  {rung}: about {} bytes of traffic{chosen}", cost.bytes)?;
+                    write!(
+                        f,
+                        "\n  {rung}: about {} bytes of traffic{chosen}",
+                        cost.bytes
+                    )?;
                 }
             }
         }

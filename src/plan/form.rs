@@ -1,6 +1,8 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
-use super::kernel::{AXIS_CLASSES, Access, Kernel, Part, Program, RUN_CLASSES, Store, WORKGROUPS, short};
+use super::kernel::{
+    AXIS_CLASSES, Access, Kernel, Part, Program, RUN_CLASSES, Store, WORKGROUPS, short,
+};
 use super::normalise::{MAX_AXES, Nest};
 use super::params::{MAX_DIVISOR, Params, divisor, lane_divisor, wrap};
 use super::rung::Rung;
@@ -38,7 +40,13 @@ pub(crate) struct Form {
 
 impl Form {
     /// The form of `rung`, which claims the nest; `share_a_word`: one buffer has a word with bits of both views.
-    pub(crate) fn new(rung: Rung, nest: &Nest, split: &Split, share_a_word: bool, lanes: u32) -> Self {
+    pub(crate) fn new(
+        rung: Rung,
+        nest: &Nest,
+        split: &Split,
+        share_a_word: bool,
+        lanes: u32,
+    ) -> Self {
         let below_a_word = nest.unit_log2 < 5;
         let kernel = match rung {
             _ if !below_a_word => Kernel::Words,
@@ -68,8 +76,14 @@ impl Form {
             lanes: lanes.min(small.0),
             items: small.1,
         };
-        let large = Self { lanes: lanes.min(large.0), items: large.1, ..form };
-        if large.lane_slots(nest, split) <= form.lane_slots(nest, split) && large.group_count(nest, split) >= 256 {
+        let large = Self {
+            lanes: lanes.min(large.0),
+            items: large.1,
+            ..form
+        };
+        if large.lane_slots(nest, split) <= form.lane_slots(nest, split)
+            && large.group_count(nest, split) >= 256
+        {
             form = large;
         }
         form
@@ -82,8 +96,16 @@ impl Form {
 
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        let groups = |part| self.brick(&self.cells(nest, split.chunk(), 31, part)).groups;
-        self.parts.into_iter().flatten().map(groups).max().unwrap_or(0)
+        let groups = |part| {
+            self.brick(&self.cells(nest, split.chunk(), 31, part))
+                .groups
+        };
+        self.parts
+            .into_iter()
+            .flatten()
+            .map(groups)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Lanes times items that the first piece occupies, idle ones included.
@@ -91,16 +113,29 @@ impl Form {
         let part = self.parts[0].unwrap_or(Part::Whole);
         let cells = self.cells(nest, split.chunk(), 31, part);
         let brick = self.brick(&cells);
-        let trips = cells.axes[brick.at].0.div_ceil(brick.lanes).min(self.items.into());
+        let trips = cells.axes[brick.at]
+            .0
+            .div_ceil(brick.lanes)
+            .min(self.items.into());
         brick.groups.saturating_mul(u64::from(self.lanes) * trips)
     }
 
     /// Dispatch number `part` of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
-    pub(crate) fn dispatch(&self, nest: &Nest, part: usize, extent: &[u64], at: Placed) -> Dispatch {
+    pub(crate) fn dispatch(
+        &self,
+        nest: &Nest,
+        part: usize,
+        extent: &[u64],
+        at: Placed,
+    ) -> Dispatch {
         let part = self.parts[part].unwrap_or(Part::Whole);
         let unit_bits = 1_u64 << nest.unit_log2;
         // Kernels below a word count bits, the others units.
-        let scale = if self.kernel == Kernel::Words { 0 } else { nest.unit_log2 };
+        let scale = if self.kernel == Kernel::Words {
+            0
+        } else {
+            nest.unit_log2
+        };
         let address = |unit: u64, window: &Window| {
             let first = window.offset_bytes * 8 / unit_bits;
             wrap((unit - first).cast_signed() << scale)
@@ -116,11 +151,29 @@ impl Form {
             run_bits: wrap((run << nest.unit_log2).cast_signed()),
             ..bytemuck::Zeroable::zeroed()
         };
-        let fits = |(lane, grid): &(usize, usize)| *lane >= brick.at && *grid >= cells.rank - brick.at;
-        let (lane_rank, grid_rank) = AXIS_CLASSES.into_iter().find(fits).unwrap_or(AXIS_CLASSES[2]);
-        let run_axes = if self.run_rank > 1 { RUN_CLASSES[1] } else { RUN_CLASSES[0] };
-        lay(&mut params, &cells, &brick, self.items, lane_rank, grid_rank);
-        for (entry, axis) in params.axes[lane_rank + grid_rank..].iter_mut().zip(0..run_axes) {
+        let fits =
+            |(lane, grid): &(usize, usize)| *lane >= brick.at && *grid >= cells.rank - brick.at;
+        let (lane_rank, grid_rank) = AXIS_CLASSES
+            .into_iter()
+            .find(fits)
+            .unwrap_or(AXIS_CLASSES[2]);
+        let run_axes = if self.run_rank > 1 {
+            RUN_CLASSES[1]
+        } else {
+            RUN_CLASSES[0]
+        };
+        lay(
+            &mut params,
+            &cells,
+            &brick,
+            self.items,
+            lane_rank,
+            grid_rank,
+        );
+        for (entry, axis) in params.axes[lane_rank + grid_rank..]
+            .iter_mut()
+            .zip(0..run_axes)
+        {
             *entry = match nest.axes().get(axis) {
                 Some(steps) if axis < self.run_rank => run_entry(extent[axis], steps.src << scale),
                 // Extent 1 divides nothing: what is left of a unit's number is 0 from here on.
@@ -140,7 +193,11 @@ impl Form {
                 items: self.items,
                 lane_axes: short(lane_rank),
                 grid_axes: short(grid_rank),
-                run_axes: if self.kernel == Kernel::Gather { short(run_axes) } else { 1 },
+                run_axes: if self.kernel == Kernel::Gather {
+                    short(run_axes)
+                } else {
+                    1
+                },
             },
             params,
             src: at.src_window,
@@ -151,8 +208,16 @@ impl Form {
 
     /// The axes that items are laid along: words of a row and then rows, or units.
     fn cells(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Cells {
-        let mut cells = Cells { words: false, rank: 0, axes: [(1, 0, 0); MAX_AXES + 1] };
-        let scale = if self.kernel == Kernel::Words { 0 } else { nest.unit_log2 };
+        let mut cells = Cells {
+            words: false,
+            rank: 0,
+            axes: [(1, 0, 0); MAX_AXES + 1],
+        };
+        let scale = if self.kernel == Kernel::Words {
+            0
+        } else {
+            nest.unit_log2
+        };
         if self.run_rank > 0 {
             let bits = run_extent_of(extent, self.run_rank) << nest.unit_log2;
             let words = match part {
@@ -183,7 +248,12 @@ impl Form {
         let lanes = (u64::from(self.lanes) / whole).min(extent);
         let bricks = extent.div_ceil(lanes * u64::from(self.items));
         let outer = cells.axes[at + 1..cells.rank].iter().map(|cell| cell.0);
-        Brick { at, lanes, bricks, groups: outer.fold(bricks, u64::saturating_mul) }
+        Brick {
+            at,
+            lanes,
+            bricks,
+            groups: outer.fold(bricks, u64::saturating_mul),
+        }
     }
 }
 
@@ -215,9 +285,21 @@ impl Cells {
 }
 
 /// Writes the lane, split and grid axes.
-fn lay(params: &mut Params, cells: &Cells, brick: &Brick, items: u32, lane_rank: usize, grid_rank: usize) {
+fn lay(
+    params: &mut Params,
+    cells: &Cells,
+    brick: &Brick,
+    items: u32,
+    lane_rank: usize,
+    grid_rank: usize,
+) {
     let entry = |(divisor, magic): (u32, u32), (_, src, dst): Cell, times: i64| {
-        [divisor, wrap(src.wrapping_mul(times)), wrap(dst.wrapping_mul(times)), magic]
+        [
+            divisor,
+            wrap(src.wrapping_mul(times)),
+            wrap(dst.wrapping_mul(times)),
+            magic,
+        ]
     };
     let (axes, split) = (&cells.axes, cells.axes[brick.at]);
     for (i, slot) in params.axes[..lane_rank].iter_mut().enumerate() {
@@ -286,7 +368,11 @@ fn run_rank(nest: &Nest, split: &Split) -> usize {
 
 /// Units of one row, over the whole nest.
 fn run_extent(nest: &Nest, run_rank: usize) -> u64 {
-    nest.axes().iter().take(run_rank).map(|axis| axis.extent).product()
+    nest.axes()
+        .iter()
+        .take(run_rank)
+        .map(|axis| axis.extent)
+        .product()
 }
 
 /// Units of one row of a piece.
@@ -296,7 +382,10 @@ fn run_extent_of(extent: &[u64], run_rank: usize) -> u64 {
 
 /// Whether every row starts at one bit of a word.
 fn rows_in_phase(nest: &Nest, run_rank: usize) -> bool {
-    nest.axes().iter().skip(run_rank).all(|axis| (axis.dst.unsigned_abs() << nest.unit_log2).is_multiple_of(32))
+    nest.axes()
+        .iter()
+        .skip(run_rank)
+        .all(|axis| (axis.dst.unsigned_abs() << nest.unit_log2).is_multiple_of(32))
 }
 
 /// Whether no word has bits of two rows of a piece: a row's words are then its own.
@@ -321,5 +410,6 @@ fn words_apart(nest: &Nest, split: &Split, run_rank: usize) -> bool {
     } else {
         nest.dst * unit_bits % 32
     };
-    past(run_bits, 31) || (rows_in_phase(nest, run_rank) && past((phase + run_bits).next_multiple_of(32), 0))
+    past(run_bits, 31)
+        || (rows_in_phase(nest, run_rank) && past((phase + run_bits).next_multiple_of(32), 0))
 }

@@ -128,14 +128,34 @@ impl Program {
     /// The programs for units of `unit_bits`, below a word, that share this one's access and axes.
     fn below_a_word(self, unit_bits: u32, all: &mut Vec<Self>) {
         for store in [Store::Plain, Store::Atomic] {
-            all.push(Self { kernel: Kernel::Scatter, store, unit_bits, ..self });
+            all.push(Self {
+                kernel: Kernel::Scatter,
+                store,
+                unit_bits,
+                ..self
+            });
         }
-        for (part, store) in
-            [(Part::Whole, Store::Plain), (Part::Interior, Store::Plain), (Part::Edges, Store::Atomic)]
-        {
-            let row = Self { part, store, unit_bits, ..self };
-            all.extend([false, true].map(|reversed| Self { kernel: Kernel::Rows, reversed, ..row }));
-            all.extend(RUN_CLASSES.map(|run| Self { kernel: Kernel::Gather, run_axes: short(run), ..row }));
+        for (part, store) in [
+            (Part::Whole, Store::Plain),
+            (Part::Interior, Store::Plain),
+            (Part::Edges, Store::Atomic),
+        ] {
+            let row = Self {
+                part,
+                store,
+                unit_bits,
+                ..self
+            };
+            all.extend([false, true].map(|reversed| Self {
+                kernel: Kernel::Rows,
+                reversed,
+                ..row
+            }));
+            all.extend(RUN_CLASSES.map(|run| Self {
+                kernel: Kernel::Gather,
+                run_axes: short(run),
+                ..row
+            }));
         }
     }
 
@@ -167,7 +187,13 @@ impl Program {
             Kernel::Gather => include_str!("../../shaders/gather.wgsl"),
             Kernel::Scatter => include_str!("../../shaders/scatter.wgsl"),
         };
-        [unit, include_str!("../../shaders/head.wgsl"), bindings, kernel].concat()
+        [
+            unit,
+            include_str!("../../shaders/head.wgsl"),
+            bindings,
+            kernel,
+        ]
+        .concat()
     }
 
     /// A key of [`source`](Self::source): programs with equal keys have one source.
@@ -263,5 +289,9 @@ pub(crate) fn short(count: usize) -> u32 {
 
 /// The low `bits` bits of a word; all of it from 32 bits on.
 pub(crate) const fn unit_mask(bits: u32) -> u32 {
-    if bits >= 32 { u32::MAX } else { (1 << bits) - 1 }
+    if bits >= 32 {
+        u32::MAX
+    } else {
+        (1 << bits) - 1
+    }
 }

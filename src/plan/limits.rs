@@ -61,7 +61,11 @@ impl Limits {
             if value >= bound {
                 Ok(())
             } else {
-                Err(Error::Limit { limit, value, bound })
+                Err(Error::Limit {
+                    limit,
+                    value,
+                    bound,
+                })
             }
         };
         for (limit, value) in [
@@ -71,10 +75,18 @@ impl Limits {
             at_least(limit, value, 4)?;
             if !value.is_power_of_two() {
                 let bound = value.checked_next_power_of_two().unwrap_or(1 << 63);
-                return Err(Error::Limit { limit, value, bound });
+                return Err(Error::Limit {
+                    limit,
+                    value,
+                    bound,
+                });
             }
         }
-        at_least("storage binding size", self.binding_bytes, self.alignment_bytes)?;
+        at_least(
+            "storage binding size",
+            self.binding_bytes,
+            self.alignment_bytes,
+        )?;
         at_least("uniform binding size", self.uniform_bytes, Params::BYTES)?;
         at_least("buffer size", self.buffer_bytes, 4)?;
         at_least("workgroups per dimension", self.groups.into(), 1)?;
@@ -89,21 +101,55 @@ impl Limits {
     /// [`Error::BeyondDevice`]: a size or a count is larger than the device's, or an alignment smaller.
     pub fn check_within(&self, device: &Self) -> Result<(), Error> {
         let sizes = [
-            ("storage binding size", self.binding_bytes, device.binding_bytes),
-            ("uniform binding size", self.uniform_bytes, device.uniform_bytes),
+            (
+                "storage binding size",
+                self.binding_bytes,
+                device.binding_bytes,
+            ),
+            (
+                "uniform binding size",
+                self.uniform_bytes,
+                device.uniform_bytes,
+            ),
             ("buffer size", self.buffer_bytes, device.buffer_bytes),
-            ("workgroups per dimension", self.groups.into(), device.groups.into()),
-            ("invocations per workgroup", self.invocations.into(), device.invocations.into()),
-            ("workgroup size along x", self.group_size_x.into(), device.group_size_x.into()),
+            (
+                "workgroups per dimension",
+                self.groups.into(),
+                device.groups.into(),
+            ),
+            (
+                "invocations per workgroup",
+                self.invocations.into(),
+                device.invocations.into(),
+            ),
+            (
+                "workgroup size along x",
+                self.group_size_x.into(),
+                device.group_size_x.into(),
+            ),
         ];
         let alignments = [
-            ("storage alignment", self.alignment_bytes, device.alignment_bytes),
-            ("uniform alignment", self.uniform_alignment_bytes, device.uniform_alignment_bytes),
+            (
+                "storage alignment",
+                self.alignment_bytes,
+                device.alignment_bytes,
+            ),
+            (
+                "uniform alignment",
+                self.uniform_alignment_bytes,
+                device.uniform_alignment_bytes,
+            ),
         ];
         let too_large = sizes.into_iter().find(|(_, value, most)| value > most);
-        let too_small = alignments.into_iter().find(|(_, value, least)| value < least);
+        let too_small = alignments
+            .into_iter()
+            .find(|(_, value, least)| value < least);
         match too_large.or(too_small) {
-            Some((limit, value, device)) => Err(Error::BeyondDevice { limit, value, device }),
+            Some((limit, value, device)) => Err(Error::BeyondDevice {
+                limit,
+                value,
+                device,
+            }),
             None => Ok(()),
         }
     }

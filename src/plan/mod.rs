@@ -72,13 +72,23 @@ impl<'a> Operand<'a> {
     /// A view of a buffer that may be bound, and takes no part in native copies.
     #[must_use]
     pub const fn storage(layout: &'a Layout, buffer_bytes: u64) -> Self {
-        Self { layout, buffer_bytes, storage: true, copy: false }
+        Self {
+            layout,
+            buffer_bytes,
+            storage: true,
+            copy: false,
+        }
     }
 
     /// A view of a buffer that may be bound, and take part in native copies.
     #[must_use]
     pub const fn any(layout: &'a Layout, buffer_bytes: u64) -> Self {
-        Self { layout, buffer_bytes, storage: true, copy: true }
+        Self {
+            layout,
+            buffer_bytes,
+            storage: true,
+            copy: true,
+        }
     }
 }
 
@@ -168,7 +178,10 @@ impl Plan {
             nest: None,
             split: None,
             form: None,
-            bounds: Bounds { window_bytes: 0, alignment_bytes: 4 },
+            bounds: Bounds {
+                window_bytes: 0,
+                alignment_bytes: 4,
+            },
             max_groups: options.limits.groups,
             max_steps: options.max_steps,
             one_buffer: problem.one_buffer,
@@ -203,20 +216,30 @@ impl Plan {
         self.bounds = bounds(&options.limits, nest, problem.one_buffer);
         let mut best: Option<(u64, Rung, Split, Option<Form>)> = None;
         for (rung, verdict) in Rung::ALL.into_iter().zip(&mut self.verdicts) {
-            let off = options.without.contains(rung) || options.force.is_some_and(|only| only != rung);
+            let off =
+                options.without.contains(rung) || options.force.is_some_and(|only| only != rung);
             *verdict = match rung.covers(nest, problem) {
                 Err(reason) => Verdict::Lacks(reason),
                 Ok(()) if off => Verdict::Off,
-                Ok(()) if rung != Rung::Native && !bindable => Verdict::Lacks("a buffer lacks STORAGE"),
+                Ok(()) if rung != Rung::Native && !bindable => {
+                    Verdict::Lacks("a buffer lacks STORAGE")
+                }
                 Ok(()) => {
                     let (split, form) = if rung == Rung::Native {
                         (Split::whole(nest), None)
                     } else {
-                        let (split, form) =
-                            shape(rung, nest, self.bounds, &options.limits, checked.share_a_word);
+                        let (split, form) = shape(
+                            rung,
+                            nest,
+                            self.bounds,
+                            &options.limits,
+                            checked.share_a_word,
+                        );
                         (split, Some(form))
                     };
-                    let steps = split.pieces().saturating_mul(form.map_or(1, |form| form.dispatches()));
+                    let steps = split
+                        .pieces()
+                        .saturating_mul(form.map_or(1, |form| form.dispatches()));
                     let cost = cost(rung, nest, steps);
                     if best.as_ref().is_none_or(|(least, ..)| cost.bytes < *least) {
                         best = Some((cost.bytes, rung, split, form));
@@ -237,19 +260,34 @@ impl Plan {
     /// Why no rung is left.
     fn refusal(&self, problem: &Problem<'_>, options: &Options) -> Error {
         if let Some(rung) = options.force {
-            let verdict = Rung::ALL.iter().zip(self.verdicts).find(|(known, _)| **known == rung);
+            let verdict = Rung::ALL
+                .iter()
+                .zip(self.verdicts)
+                .find(|(known, _)| **known == rung);
             let reason = match verdict {
                 Some((_, Verdict::Lacks(reason))) => reason,
                 _ => "it is switched off",
             };
-            return Error::Rung { rung: rung.name(), reason };
+            return Error::Rung {
+                rung: rung.name(),
+                reason,
+            };
         }
-        for (side, operand) in [(Side::Source, problem.src), (Side::Destination, problem.dst)] {
+        for (side, operand) in [
+            (Side::Source, problem.src),
+            (Side::Destination, problem.dst),
+        ] {
             if !operand.storage {
-                return Error::MissingUsage { side, usage: "STORAGE" };
+                return Error::MissingUsage {
+                    side,
+                    usage: "STORAGE",
+                };
             }
         }
-        Error::Rung { rung: "scatter", reason: "every rung that covers the copy is switched off" }
+        Error::Rung {
+            rung: "scatter",
+            reason: "every rung that covers the copy is switched off",
+        }
     }
 
     /// The rung that was chosen.
@@ -282,7 +320,12 @@ impl Plan {
         let part = usize::from(k % dispatches == 1);
         let (first, extent) = split.piece(k / dispatches);
         let rank = nest.axes().len();
-        Some(Step::Dispatch(form.dispatch(nest, part, &extent[..rank], self.place(nest, &first[..rank], &extent[..rank]))))
+        Some(Step::Dispatch(form.dispatch(
+            nest,
+            part,
+            &extent[..rank],
+            self.place(nest, &first[..rank], &extent[..rank]),
+        )))
     }
 
     /// The steps in order.
@@ -309,17 +352,29 @@ impl Plan {
     ///
     /// [`Error::OtherBuffer`]: a buffer ends before the plan's last word in it. [`Error::BufferCount`]: the plan was
     /// made for one buffer and is given two, or the other way round.
-    pub fn check_buffers(&self, src_bytes: u64, dst_bytes: u64, one_buffer: bool) -> Result<(), Error> {
+    pub fn check_buffers(
+        &self,
+        src_bytes: u64,
+        dst_bytes: u64,
+        one_buffer: bool,
+    ) -> Result<(), Error> {
         if one_buffer != self.one_buffer {
             let count = |one| if one { 1 } else { 2 };
-            return Err(Error::BufferCount { planned: count(self.one_buffer), found: count(one_buffer) });
+            return Err(Error::BufferCount {
+                planned: count(self.one_buffer),
+                found: count(one_buffer),
+            });
         }
         for (side, planned, buffer) in [
             (Side::Source, self.src_end_bytes, src_bytes),
             (Side::Destination, self.dst_end_bytes, dst_bytes),
         ] {
             if planned > buffer {
-                return Err(Error::OtherBuffer { side, planned, buffer });
+                return Err(Error::OtherBuffer {
+                    side,
+                    planned,
+                    buffer,
+                });
             }
         }
         Ok(())
@@ -334,7 +389,11 @@ impl Plan {
         }
         let axes = || nest.axes().iter().zip(extent);
         let window = |base, steps: fn(&normalise::Axis) -> i64| {
-            let bits = reach_bits(nest.unit_log2, base, axes().map(|(axis, &extent)| (extent, steps(axis))));
+            let bits = reach_bits(
+                nest.unit_log2,
+                base,
+                axes().map(|(axis, &extent)| (extent, steps(axis))),
+            );
             self.bounds.window(bits)
         };
         let (mut from, mut to) = (window(src, |axis| axis.src), window(dst, |axis| axis.dst));
@@ -347,7 +406,10 @@ impl Plan {
                 to = from;
             }
         }
-        let bytes = |(start, end): (u64, u64)| Window { offset_bytes: start, size_bytes: end - start };
+        let bytes = |(start, end): (u64, u64)| Window {
+            offset_bytes: start,
+            size_bytes: end - start,
+        };
         Placed {
             src,
             dst,
@@ -363,11 +425,23 @@ impl Plan {
 fn bounds(limits: &Limits, nest: &Nest, one_buffer: bool) -> Bounds {
     let unit_bytes = nest.unit_bits() / 8;
     let alignment_bytes = limits.alignment_bytes.max(unit_bytes);
-    let addressable = if nest.unit_log2 < 5 { BIT_WINDOW_BYTES } else { WORD_WINDOW_BYTES };
-    let mut bounds = Bounds { window_bytes: limits.binding_bytes.min(addressable) & !3, alignment_bytes };
-    if one_buffer && windows_meet(bounds.window(nest.src_bits()), bounds.window(nest.dst_bits())) {
+    let addressable = if nest.unit_log2 < 5 {
+        BIT_WINDOW_BYTES
+    } else {
+        WORD_WINDOW_BYTES
+    };
+    let mut bounds = Bounds {
+        window_bytes: limits.binding_bytes.min(addressable) & !3,
+        alignment_bytes,
+    };
+    if one_buffer
+        && windows_meet(
+            bounds.window(nest.src_bits()),
+            bounds.window(nest.dst_bits()),
+        )
+    {
         // Two windows of half the size that meet lie in one whole; two of one alignment that meet are the same.
-        bounds.window_bytes = (bounds.window_bytes / 2 & !3).max(alignment_bytes);
+        bounds.window_bytes = ((bounds.window_bytes / 2) & !3).max(alignment_bytes);
     }
     bounds
 }
@@ -378,9 +452,18 @@ fn windows_meet(one: (u64, u64), other: (u64, u64)) -> bool {
 }
 
 /// The pieces and the form of a rung that dispatches, within the grid's bounds.
-fn shape(rung: Rung, nest: &Nest, bounds: Bounds, limits: &Limits, share_a_word: bool) -> (Split, Form) {
+fn shape(
+    rung: Rung,
+    nest: &Nest,
+    bounds: Bounds,
+    limits: &Limits,
+    share_a_word: bool,
+) -> (Split, Form) {
     let groups = u64::from(limits.groups);
-    let most = groups.saturating_mul(groups).saturating_mul(groups).min(MAX_DIVISOR);
+    let most = groups
+        .saturating_mul(groups)
+        .saturating_mul(groups)
+        .min(MAX_DIVISOR);
     let mut split = Split::new(nest, bounds);
     loop {
         let form = Form::new(rung, nest, &split, share_a_word, limits.lanes());
@@ -402,5 +485,9 @@ fn native(nest: &Nest, mut k: u64) -> NativeCopy {
         k /= axis.extent;
     }
     let bytes = |units: u64| units * unit_bits / 8;
-    NativeCopy { src_bytes: bytes(src), dst_bytes: bytes(dst), size_bytes: bytes(run) }
+    NativeCopy {
+        src_bytes: bytes(src),
+        dst_bytes: bytes(dst),
+        size_bytes: bytes(run),
+    }
 }

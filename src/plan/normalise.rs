@@ -53,7 +53,11 @@ impl Nest {
             rank: 0,
             axes: [Axis::default(); MAX_AXES],
         };
-        nest.push(Axis { extent: units, src: 1, dst: 1 });
+        nest.push(Axis {
+            extent: units,
+            src: 1,
+            dst: 1,
+        });
         let scale = units.cast_signed();
         for axis in 0..src.rank() {
             nest.push(Axis {
@@ -74,8 +78,12 @@ impl Nest {
             return;
         }
         if axis.dst < 0 {
-            self.src = self.src.wrapping_add_signed(Axis::reach(axis.extent, axis.src));
-            self.dst = self.dst.wrapping_add_signed(Axis::reach(axis.extent, axis.dst));
+            self.src = self
+                .src
+                .wrapping_add_signed(Axis::reach(axis.extent, axis.src));
+            self.dst = self
+                .dst
+                .wrapping_add_signed(Axis::reach(axis.extent, axis.dst));
             axis.src = -axis.src;
             axis.dst = -axis.dst;
         }
@@ -134,7 +142,11 @@ impl Nest {
 
     /// The innermost axis; for a single unit one of extent 1 and steps 1.
     pub(crate) fn inner(&self) -> Axis {
-        self.axes().first().copied().unwrap_or(Axis { extent: 1, src: 1, dst: 1 })
+        self.axes().first().copied().unwrap_or(Axis {
+            extent: 1,
+            src: 1,
+            dst: 1,
+        })
     }
 
     /// Bits of one unit.
@@ -149,22 +161,37 @@ impl Nest {
 
     /// `[lo, hi)` in bits: what the whole copy reads.
     pub(crate) fn src_bits(&self) -> (u64, u64) {
-        reach_bits(self.unit_log2, self.src, self.axes().iter().map(|a| (a.extent, a.src)))
+        reach_bits(
+            self.unit_log2,
+            self.src,
+            self.axes().iter().map(|a| (a.extent, a.src)),
+        )
     }
 
     /// `[lo, hi)` in bits: what the whole copy writes.
     pub(crate) fn dst_bits(&self) -> (u64, u64) {
-        reach_bits(self.unit_log2, self.dst, self.axes().iter().map(|a| (a.extent, a.dst)))
+        reach_bits(
+            self.unit_log2,
+            self.dst,
+            self.axes().iter().map(|a| (a.extent, a.dst)),
+        )
     }
 }
 
 /// `[lo, hi)` in bits of units of `2^unit_log2` bits at `base + Σ i·step`, over `(extent, step)`.
-pub(crate) fn reach_bits(unit_log2: u32, base: u64, axes: impl Iterator<Item = (u64, i64)>) -> (u64, u64) {
+pub(crate) fn reach_bits(
+    unit_log2: u32,
+    base: u64,
+    axes: impl Iterator<Item = (u64, i64)>,
+) -> (u64, u64) {
     let (mut lo, mut hi) = (base.cast_signed(), base.cast_signed());
     for (extent, step) in axes {
         let reach = Axis::reach(extent, step);
         lo += reach.min(0);
         hi += reach.max(0);
     }
-    (lo.cast_unsigned() << unit_log2, (hi + 1).cast_unsigned() << unit_log2)
+    (
+        lo.cast_unsigned() << unit_log2,
+        (hi + 1).cast_unsigned() << unit_log2,
+    )
 }

@@ -83,7 +83,10 @@ pub(crate) fn divisor(d: u64) -> (u32, u32) {
     }
     let log2 = u64::BITS - (d - 1).leading_zeros();
     let magic = (1_u64 << (31 + log2)) / d + 1;
-    (wrap(d.cast_signed()) | (log2 - 1) << 26, wrap(magic.cast_signed()))
+    (
+        wrap(d.cast_signed()) | (log2 - 1) << 26,
+        wrap(magic.cast_signed()),
+    )
 }
 
 #[cfg(test)]
@@ -102,14 +105,29 @@ mod tests {
 
     #[test]
     fn a_group_is_divided_exactly() {
-        let divisors = (2..3_000).chain((1..26).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]));
-        for d in divisors.filter(|d| (2..=MAX_DIVISOR).contains(d)).chain([MAX_DIVISOR]) {
+        let divisors = (2..3_000)
+            .chain((1..26).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]));
+        for d in divisors
+            .filter(|d| (2..=MAX_DIVISOR).contains(d))
+            .chain([MAX_DIVISOR])
+        {
             let (packed, magic) = divisor(d);
             assert_eq!(u64::from(packed & 0x03ff_ffff), d);
             let near = |n: u64| [n.wrapping_sub(1), n, n + 1];
-            let tops = near(((1_u64 << 31) - 1) / d * d).into_iter().chain([(1 << 31) - 1]);
-            for n in tops.chain(near(d)).chain(near(7 * d)).chain(0..3).filter(|n| *n < 1 << 31) {
-                assert_eq!((n * u64::from(magic)) >> 32 >> (packed >> 26), n / d, "{n} / {d}");
+            let tops = near(((1_u64 << 31) - 1) / d * d)
+                .into_iter()
+                .chain([(1 << 31) - 1]);
+            for n in tops
+                .chain(near(d))
+                .chain(near(7 * d))
+                .chain(0..3)
+                .filter(|n| *n < 1 << 31)
+            {
+                assert_eq!(
+                    (n * u64::from(magic)) >> 32 >> (packed >> 26),
+                    n / d,
+                    "{n} / {d}"
+                );
             }
         }
     }

@@ -32,7 +32,13 @@ pub enum Rung {
 
 impl Rung {
     /// Every rung, in order.
-    pub const ALL: [Self; 5] = [Self::Nothing, Self::Native, Self::Rows, Self::Gather, Self::Scatter];
+    pub const ALL: [Self; 5] = [
+        Self::Nothing,
+        Self::Native,
+        Self::Rows,
+        Self::Gather,
+        Self::Scatter,
+    ];
 
     /// The rung's name: `nothing`, `native`, `rows`, `gather` or `scatter`.
     #[must_use]
@@ -55,21 +61,32 @@ impl Rung {
             Self::Native => {
                 unless(problem.in_pass, "a compute pass is open")?;
                 unless(problem.one_buffer, "both views are in one buffer")?;
-                unless(!problem.src.copy || !problem.dst.copy, "a buffer lacks COPY_SRC or COPY_DST")?;
+                unless(
+                    !problem.src.copy || !problem.dst.copy,
+                    "a buffer lacks COPY_SRC or COPY_DST",
+                )?;
                 let (unit_bits, run) = native_run(nest);
                 let whole_words = |steps: u64| (steps * unit_bits).is_multiple_of(32);
                 let outer = &nest.axes()[usize::from(run > 1)..];
                 let words = whole_words(nest.src)
                     && whole_words(nest.dst)
                     && whole_words(run)
-                    && outer.iter().all(|a| whole_words(a.src.unsigned_abs()) && whole_words(a.dst.unsigned_abs()));
+                    && outer.iter().all(|a| {
+                        whole_words(a.src.unsigned_abs()) && whole_words(a.dst.unsigned_abs())
+                    });
                 unless(!words, "a run does not start and end at whole words")?;
                 unless(nest.units() / run > NATIVE_RUNS, "there are too many runs")
             }
             Self::Rows => {
                 unless(inner.dst != 1, "the destination's inner step is not 1")?;
-                unless(inner.src.unsigned_abs() != 1, "the source's inner step is not 1 or -1")?;
-                unless(inner.extent * nest.unit_bits() < ROW_BITS, "its runs are under 64 bits")
+                unless(
+                    inner.src.unsigned_abs() != 1,
+                    "the source's inner step is not 1 or -1",
+                )?;
+                unless(
+                    inner.extent * nest.unit_bits() < ROW_BITS,
+                    "its runs are under 64 bits",
+                )
             }
             Self::Gather => unless(inner.dst != 1, "the destination's inner step is not 1"),
             Self::Scatter => Ok(()),
@@ -80,7 +97,11 @@ impl Rung {
 /// The unit's bits, and the units of an inner run on both sides (1 where there is none).
 pub(crate) fn native_run(nest: &Nest) -> (u64, u64) {
     let inner = nest.inner();
-    let run = if inner.src == 1 && inner.dst == 1 { inner.extent } else { 1 };
+    let run = if inner.src == 1 && inner.dst == 1 {
+        inner.extent
+    } else {
+        1
+    };
     (nest.unit_bits(), run)
 }
 

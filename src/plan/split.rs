@@ -41,7 +41,11 @@ impl Split {
             extent: [1; MAX_AXES],
             pieces: 1,
         };
-        for (axis, (chunk, extent)) in nest.axes().iter().zip(split.chunk.iter_mut().zip(&mut split.extent)) {
+        for (axis, (chunk, extent)) in nest
+            .axes()
+            .iter()
+            .zip(split.chunk.iter_mut().zip(&mut split.extent))
+        {
             *chunk = axis.extent;
             *extent = axis.extent;
         }
@@ -79,7 +83,10 @@ impl Split {
             return false;
         }
         let reach = |i: usize| (self.chunk[i] - 1) * steps[i].unsigned_abs();
-        let Some(at) = (0..self.rank).max_by_key(|&i| reach(i)).filter(|&i| reach(i) > 0) else {
+        let Some(at) = (0..self.rank)
+            .max_by_key(|&i| reach(i))
+            .filter(|&i| reach(i) > 0)
+        else {
             return false;
         };
         let others = (hi - lo) - (reach(at) << unit_log2);
@@ -103,7 +110,9 @@ impl Split {
     }
 
     fn count(&mut self) {
-        self.pieces = (0..self.rank).map(|i| self.extent[i].div_ceil(self.chunk[i])).product();
+        self.pieces = (0..self.rank)
+            .map(|i| self.extent[i].div_ceil(self.chunk[i]))
+            .product();
     }
 
     /// The number of pieces.
@@ -137,7 +146,7 @@ impl Split {
 impl Bounds {
     /// The aligned window of bytes `[start, end)` that holds bits `[lo, hi)`.
     pub(crate) fn window(self, (lo, hi): (u64, u64)) -> (u64, u64) {
-        (lo / 8 & !(self.alignment_bytes - 1), hi.div_ceil(32) * 4)
+        ((lo / 8) & !(self.alignment_bytes - 1), hi.div_ceil(32) * 4)
     }
 
     /// Whether the window of bits `[lo, hi)` is small enough.

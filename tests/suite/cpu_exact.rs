@@ -7,15 +7,26 @@ use crate::generator::{Case, Rng, seed, widths};
 
 /// Plans a run; `RESTRIDE_PLANS` asks for more.
 fn plans_wanted() -> usize {
-    std::env::var("RESTRIDE_PLANS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000)
+    std::env::var("RESTRIDE_PLANS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(100_000)
 }
 
 fn run(case: &Case, plan: &Plan) -> Result<(), String> {
     let mut dst = case.dst.clone();
     let src = (!case.one_buffer).then_some(case.src.as_slice());
     cpu::audit(plan, src, &mut dst).map_err(|error| error.to_string())?;
-    let differs = dst.iter().zip(&case.expected).position(|(found, expected)| found != expected);
-    differs.map_or(Ok(()), |at| Err(format!("byte {at} is {:#x}, not {:#x}", dst[at], case.expected[at])))
+    let differs = dst
+        .iter()
+        .zip(&case.expected)
+        .position(|(found, expected)| found != expected);
+    differs.map_or(Ok(()), |at| {
+        Err(format!(
+            "byte {at} is {:#x}, not {:#x}",
+            dst[at], case.expected[at]
+        ))
+    })
 }
 
 #[test]
@@ -32,17 +43,27 @@ fn random_plans_are_exact_and_race_free() {
             Case::random(&mut rng, bits, most)
         };
         let small = rng.below(2) == 0;
-        let limits = if small { Limits::TINY } else { Limits::BASELINE };
+        let limits = if small {
+            Limits::TINY
+        } else {
+            Limits::BASELINE
+        };
         for plan in case.plans(limits) {
             if let Err(why) = run(&case, &plan) {
-                panic!("{why}\n{plan}\nwidth {bits}\nsource {}\ndestination {}", case.src_layout, case.dst_layout);
+                panic!(
+                    "{why}\n{plan}\nwidth {bits}\nsource {}\ndestination {}",
+                    case.src_layout, case.dst_layout
+                );
             }
             done += 1;
             tiny += usize::from(small);
         }
     }
     println!("cpu_exact: {done} plans, {tiny} of them under tiny limits");
-    assert!(tiny * 3 >= done, "a third of the plans is to be made under tiny limits");
+    assert!(
+        tiny * 3 >= done,
+        "a third of the plans is to be made under tiny limits"
+    );
 }
 
 #[test]

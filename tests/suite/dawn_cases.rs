@@ -16,7 +16,10 @@ use crate::generator::{Case, Rng, seed, widths};
 const COPIES: usize = 2_400;
 
 /// Small limits with the alignment that every browser grants.
-const TINY: Limits = Limits { alignment_bytes: 256, ..Limits::TINY };
+const TINY: Limits = Limits {
+    alignment_bytes: 256,
+    ..Limits::TINY
+};
 
 fn base64(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(bytes)
@@ -94,9 +97,20 @@ fn cases_are_written() {
         } else {
             Case::random(&mut rng, bits, most)
         };
-        let limits = if rng.once_in(3) { TINY } else { Limits::BASELINE };
-        for plan in case.plans(limits).into_iter().filter(|plan| plan.step_count() <= 200) {
-            let about = format!("copy {copies}: {bits} bits, {} <- {}, {plan}", case.dst_layout, case.src_layout);
+        let limits = if rng.once_in(3) {
+            TINY
+        } else {
+            Limits::BASELINE
+        };
+        for plan in case
+            .plans(limits)
+            .into_iter()
+            .filter(|plan| plan.step_count() <= 200)
+        {
+            let about = format!(
+                "copy {copies}: {bits} bits, {} <- {}, {plan}",
+                case.dst_layout, case.src_layout
+            );
             line(copy(&about, &case, &plan));
             copies += 1;
         }

@@ -55,7 +55,10 @@ pub(crate) fn seed(test: &str) -> u64 {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         now.map_or(1, |now| u64::from(now.subsec_nanos()) ^ now.as_secs())
     };
-    let seed = std::env::var("RESTRIDE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or_else(fresh);
+    let seed = std::env::var("RESTRIDE_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(fresh);
     println!("{test}: RESTRIDE_SEED={seed}");
     seed
 }
@@ -103,10 +106,24 @@ impl Case {
     }
 
     /// A copy between given buffers, with the reference's result.
-    pub(crate) fn new(width: Width, src_layout: Layout, dst_layout: Layout, src: Vec<u8>, dst: Vec<u8>) -> Self {
+    pub(crate) fn new(
+        width: Width,
+        src_layout: Layout,
+        dst_layout: Layout,
+        src: Vec<u8>,
+        dst: Vec<u8>,
+    ) -> Self {
         let mut expected = dst.clone();
         reference::copy(width, &src, &src_layout, &mut expected, &dst_layout).unwrap();
-        Self { width, src_layout, dst_layout, one_buffer: false, src, dst, expected }
+        Self {
+            width,
+            src_layout,
+            dst_layout,
+            one_buffer: false,
+            src,
+            dst,
+            expected,
+        }
     }
 
     /// A copy between two views of one buffer, one after the other and often close.
@@ -120,11 +137,15 @@ impl Case {
         };
         let gap = rng.pick(&[0, 0, 1, 7, 32, 100, 3_000]);
         let behind = (first.span().end + gap).saturating_sub(second.span().start);
-        *second = Layout::strided(second.offset() + behind, second.strides(), second.shape()).unwrap();
+        *second =
+            Layout::strided(second.offset() + behind, second.strides(), second.shape()).unwrap();
         let end = src_layout.span().end.max(dst_layout.span().end);
         let bytes = apart.width.bytes_for(end).next_multiple_of(4).max(4);
         let buffer = rng.bytes(usize::try_from(bytes).unwrap());
-        Self { one_buffer: true, ..Self::new(apart.width, src_layout, dst_layout, buffer.clone(), buffer) }
+        Self {
+            one_buffer: true,
+            ..Self::new(apart.width, src_layout, dst_layout, buffer.clone(), buffer)
+        }
     }
 
     pub(crate) fn problem(&self, in_pass: bool) -> Problem<'_> {
@@ -139,11 +160,21 @@ impl Case {
 
     /// A plan for each rung that covers the copy, forced, and the one that is chosen with its betters switched off.
     pub(crate) fn plans(&self, limits: Limits) -> Vec<Plan> {
-        let options = Options { limits, max_steps: u64::MAX, ..Options::default() };
+        let options = Options {
+            limits,
+            max_steps: u64::MAX,
+            ..Options::default()
+        };
         let problem = self.problem(false);
         let mut plans = Vec::new();
         for rung in Rung::ALL {
-            match Plan::new(&problem, &Options { force: Some(rung), ..options }) {
+            match Plan::new(
+                &problem,
+                &Options {
+                    force: Some(rung),
+                    ..options
+                },
+            ) {
                 Ok(plan) => plans.push(plan),
                 Err(Error::Rung { .. }) => {}
                 Err(error) => panic!("{error}: {self:?}"),

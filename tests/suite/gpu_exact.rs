@@ -17,8 +17,14 @@ const MOST_PIPELINES: usize = 3_000;
 
 /// Copies a run: many on lavapipe, which is the fastest, fewer elsewhere.
 fn copies_wanted(engine: &Engine) -> usize {
-    let asked = std::env::var("RESTRIDE_COPIES").ok().and_then(|text| text.parse().ok());
-    let default = if engine.name == "llvmpipe/Vulkan" { 20_000 } else { 2_000 };
+    let asked = std::env::var("RESTRIDE_COPIES")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let default = if engine.name == "llvmpipe/Vulkan" {
+        20_000
+    } else {
+        2_000
+    };
     asked.unwrap_or(default)
 }
 
@@ -34,7 +40,8 @@ pub(crate) fn tiny(copier: &Copier) -> Limits {
 
 /// The destination's bytes after each copy, all in one submission.
 pub(crate) fn run(engine: &Engine, copier: &Copier, copies: &[(&Case, &Plan)]) -> Vec<Vec<u8>> {
-    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let usage =
+        wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let buffer = |bytes: &[u8], usage| {
         let buffer = engine.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
@@ -42,11 +49,16 @@ pub(crate) fn run(engine: &Engine, copier: &Copier, copies: &[(&Case, &Plan)]) -
             usage,
             mapped_at_creation: true,
         });
-        buffer.get_mapped_range_mut(..).unwrap().copy_from_slice(bytes);
+        buffer
+            .get_mapped_range_mut(..)
+            .unwrap()
+            .copy_from_slice(bytes);
         buffer.unmap();
         buffer
     };
-    let mut encoder = engine.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let mut encoder = engine
+        .device
+        .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let total: usize = copies.iter().map(|(case, _)| case.dst.len()).sum();
     let read = engine.device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -57,7 +69,11 @@ pub(crate) fn run(engine: &Engine, copier: &Copier, copies: &[(&Case, &Plan)]) -
     let mut at = 0;
     for (i, (case, plan)) in copies.iter().enumerate() {
         let dst = buffer(&case.dst, usage);
-        let src = if case.one_buffer { dst.clone() } else { buffer(&case.src, usage) };
+        let src = if case.one_buffer {
+            dst.clone()
+        } else {
+            buffer(&case.src, usage)
+        };
         let prepared = copier.prepare(plan, &src, &dst).unwrap();
         if plan.rung() != Rung::Native && i % 2 == 0 {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -70,20 +86,37 @@ pub(crate) fn run(engine: &Engine, copier: &Copier, copies: &[(&Case, &Plan)]) -
     }
     encoder.map_buffer_on_submit(&read, wgpu::MapMode::Read, .., |outcome| outcome.unwrap());
     engine.queue.submit([encoder.finish()]);
-    engine.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    engine
+        .device
+        .poll(wgpu::PollType::wait_indefinitely())
+        .unwrap();
     let view = read.get_mapped_range(..).unwrap();
     let mut rest = &view[..];
-    copies.iter().map(|(case, _)| rest.split_off(..case.dst.len()).unwrap().to_vec()).collect()
+    copies
+        .iter()
+        .map(|(case, _)| rest.split_off(..case.dst.len()).unwrap().to_vec())
+        .collect()
 }
 
 /// Where a result differs from what was expected.
 fn difference(case: &Case, found: &[u8]) -> Option<String> {
-    let at = found.iter().zip(&case.expected).position(|(found, expected)| found != expected)?;
-    Some(format!("byte {at} is {:#x}, not {:#x} (was {:#x})", found[at], case.expected[at], case.dst[at]))
+    let at = found
+        .iter()
+        .zip(&case.expected)
+        .position(|(found, expected)| found != expected)?;
+    Some(format!(
+        "byte {at} is {:#x}, not {:#x} (was {:#x})",
+        found[at], case.expected[at], case.dst[at]
+    ))
 }
 
 /// Random cases with every plan of each, until `wanted` plans are there.
-fn batches(rng: &mut Rng, copier: &Copier, wanted: usize, mut take: impl FnMut(&[(&Case, &Plan)])) -> usize {
+fn batches(
+    rng: &mut Rng,
+    copier: &Copier,
+    wanted: usize,
+    mut take: impl FnMut(&[(&Case, &Plan)]),
+) -> usize {
     let widths = widths(rng);
     let (device, tiny) = (copier.options().limits, tiny(copier));
     let mut done = 0;
@@ -102,8 +135,10 @@ fn batches(rng: &mut Rng, copier: &Copier, wanted: usize, mut take: impl FnMut(&
                 (case, plans)
             })
             .collect();
-        let copies: Vec<(&Case, &Plan)> =
-            cases.iter().flat_map(|(case, plans)| plans.iter().map(move |plan| (case, plan))).collect();
+        let copies: Vec<(&Case, &Plan)> = cases
+            .iter()
+            .flat_map(|(case, plans)| plans.iter().map(move |plan| (case, plan)))
+            .collect();
         for chunk in copies.chunks(BATCH) {
             take(chunk);
             done += chunk.len();
@@ -129,7 +164,10 @@ fn random_plans_are_exact_on_every_adapter() {
             }
         });
         let pipelines = copier.pipeline_count();
-        println!("gpu_exact: {done} copies on {}, {pipelines} pipelines", engine.name);
+        println!(
+            "gpu_exact: {done} copies on {}, {pipelines} pipelines",
+            engine.name
+        );
         assert!(pipelines <= MOST_PIPELINES, "{pipelines} pipelines");
     });
 }

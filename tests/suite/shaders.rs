@@ -13,12 +13,15 @@ use crate::generator::{Case, Rng};
 
 fn parse(program: &Program) -> naga::Module {
     let source = program.source();
-    naga::front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{program}: {}", error.emit_to_string(&source)))
+    naga::front::wgsl::parse_str(&source)
+        .unwrap_or_else(|error| panic!("{program}: {}", error.emit_to_string(&source)))
 }
 
 fn validate(module: &naga::Module) -> ModuleInfo {
     // No capability: nothing beyond the WebGPU baseline.
-    Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(module).unwrap()
+    Validator::new(ValidationFlags::all(), Capabilities::empty())
+        .validate(module)
+        .unwrap()
 }
 
 /// Modules by the key of their source.
@@ -40,43 +43,71 @@ fn every_program_translates_for_every_back_end() {
     let all = Program::all();
     for (i, program) in all.iter().enumerate() {
         let (module, info) = &modules[&program.module()];
-        let constants: PipelineConstants =
-            program.constants().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let constants: PipelineConstants = program
+            .constants()
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
         let entry = (naga::ShaderStage::Compute, "main");
-        let (module, info) =
-            process_overrides(module, info, Some(entry), &constants).unwrap_or_else(|error| panic!("{program}: {error}"));
+        let (module, info) = process_overrides(module, info, Some(entry), &constants)
+            .unwrap_or_else(|error| panic!("{program}: {error}"));
         validate(&module);
         // Translating is the slow part: every module is translated, with constants that change from one to the next.
         if i % 7 == 0 {
             translate(&module, &info, program);
         }
     }
-    println!("shaders: {} programs of {} modules", all.len(), modules.len());
+    println!(
+        "shaders: {} programs of {} modules",
+        all.len(),
+        modules.len()
+    );
 }
 
 fn translate(module: &naga::Module, info: &ModuleInfo, program: &Program) {
     let stage = naga::ShaderStage::Compute;
-    spv::write_vec(module, info, &spv::Options::default(), None).unwrap_or_else(|error| panic!("{program}: {error}"));
+    spv::write_vec(module, info, &spv::Options::default(), None)
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
     let mut text = String::new();
-    let options = hlsl::Options { fake_missing_bindings: true, ..Default::default() };
+    let options = hlsl::Options {
+        fake_missing_bindings: true,
+        ..Default::default()
+    };
     hlsl::Writer::new(&mut text, &options, &Default::default())
         .write(module, info, None)
         .unwrap_or_else(|error| panic!("{program}: {error}"));
     msl::write_string(
         module,
         info,
-        &msl::Options { fake_missing_bindings: true, ..Default::default() },
+        &msl::Options {
+            fake_missing_bindings: true,
+            ..Default::default()
+        },
         &msl::PipelineOptions::default(),
     )
     .unwrap_or_else(|error| panic!("{program}: {error}"));
     let options = glsl::Options {
-        version: glsl::Version::Embedded { version: 310, is_webgl: false },
+        version: glsl::Version::Embedded {
+            version: 310,
+            is_webgl: false,
+        },
         ..Default::default()
     };
-    let pipeline = glsl::PipelineOptions { shader_stage: stage, entry_point: "main".into(), multiview: None };
-    glsl::Writer::new(&mut text, module, info, &options, &pipeline, Default::default())
-        .and_then(|mut writer| writer.write())
-        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    let pipeline = glsl::PipelineOptions {
+        shader_stage: stage,
+        entry_point: "main".into(),
+        multiview: None,
+    };
+    glsl::Writer::new(
+        &mut text,
+        module,
+        info,
+        &options,
+        &pipeline,
+        Default::default(),
+    )
+    .and_then(|mut writer| writer.write())
+    .unwrap_or_else(|error| panic!("{program}: {error}"));
 }
 
 #[test]
@@ -98,13 +129,17 @@ fn the_uniform_block_is_laid_out_as_in_rust() {
     ];
     for (module, _) in modules().values() {
         let found = module.types.iter().find_map(|(_, ty)| match &ty.inner {
-            naga::TypeInner::Struct { members, span } if ty.name.as_deref() == Some("Params") => Some((members, *span)),
+            naga::TypeInner::Struct { members, span } if ty.name.as_deref() == Some("Params") => {
+                Some((members, *span))
+            }
             _ => None,
         });
         let (members, span) = found.unwrap();
         assert_eq!(u64::from(span), Params::BYTES);
-        let wgsl: Vec<(&str, usize)> =
-            members.iter().map(|member| (member.name.as_deref().unwrap(), member.offset as usize)).collect();
+        let wgsl: Vec<(&str, usize)> = members
+            .iter()
+            .map(|member| (member.name.as_deref().unwrap(), member.offset as usize))
+            .collect();
         assert_eq!(wgsl, rust);
     }
 }
@@ -114,8 +149,11 @@ fn constants_are_those_that_the_module_declares() {
     let modules = modules();
     for program in Program::all() {
         let (module, _) = &modules[&program.module()];
-        let mut declared: Vec<&str> =
-            module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref()).collect();
+        let mut declared: Vec<&str> = module
+            .overrides
+            .iter()
+            .filter_map(|(_, constant)| constant.name.as_deref())
+            .collect();
         let mut given: Vec<&str> = program.constants().iter().map(|(name, _)| *name).collect();
         declared.sort_unstable();
         given.sort_unstable();
