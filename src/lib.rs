@@ -1,4 +1,5 @@
-//! Strided tensor copies between GPU buffers on wgpu.
+// The README's examples record on a device: without the GPU executor they are read, not run.
+#![cfg_attr(any(feature = "gpu", not(doctest)), doc = include_str!("../README.md"))]
 
 mod coalesce;
 pub mod cpu;

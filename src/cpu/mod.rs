@@ -52,7 +52,7 @@ pub fn execute(plan: &Plan, src: &[u8], dst: &mut [u8]) -> Result<(), Error> {
     run::<false>(plan, Some(src), dst)
 }
 
-/// Runs `plan`, made for two views of one buffer, on `buffer`.
+/// Runs `plan`, made for two views of one buffer, on `buffer`, which holds whole words.
 ///
 /// # Errors
 ///

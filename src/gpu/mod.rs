@@ -33,8 +33,8 @@ pub use record::Prepared;
 pub use tensor::Tensor;
 pub use transfer::ReadBack;
 
-/// A strided view of a buffer: the element at each index of `layout` lies at its position, counted from the buffer's
-/// first byte.
+/// A strided view of a buffer: the element at each index of `layout` lies at its position, counted in elements from the
+/// buffer's first byte.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The buffer; the caller's.
@@ -45,7 +45,7 @@ pub struct View<'a> {
     pub layout: &'a Layout,
 }
 
-/// A copy of one view into another, for [`Copier::copy_all`].
+/// One copy of a batch: a view, and the view that is given its elements. For [`Copier::copy_all`].
 #[derive(Clone, Copy, Debug)]
 pub struct Copy<'a> {
     /// The view that is read.
@@ -54,7 +54,11 @@ pub struct Copy<'a> {
     pub dst: View<'a>,
 }
 
-/// Records copies on one device; it may be shared by threads.
+/// What records copies on one device: the pipelines made so far, and the options to plan by. Threads may share it.
+///
+/// Make one for each device and keep it. A copy that is made once is [`copy`](Self::copy), or
+/// [`copy_in_pass`](Self::copy_in_pass) where a compute pass is open; many together are [`copy_all`](Self::copy_all); one that
+/// is recorded again and again is [`prepare`](Self::prepare)d.
 #[derive(Debug)]
 pub struct Copier {
     device: wgpu::Device,
@@ -64,7 +68,7 @@ pub struct Copier {
 
 impl Copier {
     /// A copier on `device`, under the limits that the device was requested with. It makes pipelines when they are first
-    /// needed, and keeps them.
+    /// needed, which takes far longer than a recording ([`warm`](Self::warm) makes them ahead), and keeps them.
     ///
     /// # Errors
     ///
@@ -103,7 +107,7 @@ impl Copier {
         &self.device
     }
 
-    /// How copies are planned.
+    /// The options that copies are planned by.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
@@ -189,6 +193,34 @@ impl Copier {
     /// # Errors
     ///
     /// As [`plan`](Self::plan) and [`prepare`](Self::prepare); nothing was recorded.
+    ///
+    /// # Examples
+    ///
+    /// A tile of 16 x 16 pixels out of an image of 64 x 64:
+    ///
+    /// ```
+    /// use restride::gpu::{Copier, View};
+    /// use restride::{DType, Layout};
+    ///
+    /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// # let [image, tile] = [64 * 64, 16 * 16].map(|size| device.create_buffer(&wgpu::BufferDescriptor {
+    /// #     label: None,
+    /// #     size,
+    /// #     usage: wgpu::BufferUsages::STORAGE,
+    /// #     mapped_at_creation: false,
+    /// # }));
+    /// let copier = Copier::new(&device)?;
+    /// let part = Layout::contiguous(&[64, 64])?.narrow(0, 8, 16)?.narrow(1, 24, 16)?;
+    /// let whole = Layout::contiguous(&[16, 16])?;
+    /// let mut encoder = device.create_command_encoder(&Default::default());
+    /// copier.copy(
+    ///     &mut encoder,
+    ///     View { buffer: &image, dtype: DType::UInt8, layout: &part },
+    ///     View { buffer: &tile, dtype: DType::UInt8, layout: &whole },
+    /// )?;
+    /// queue.submit([encoder.finish()]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn copy(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -223,6 +255,29 @@ impl Copier {
     /// # Errors
     ///
     /// As [`copy`](Self::copy), at the first copy that fails; nothing was recorded.
+    ///
+    /// # Examples
+    ///
+    /// Two rows go to two slots of a cache:
+    ///
+    /// ```
+    /// use restride::DType;
+    /// use restride::gpu::{Copier, Copy, Tensor};
+    ///
+    /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// let copier = Copier::new(&device)?;
+    /// let rows = Tensor::zeros(&device, DType::Float16, &[2, 64])?;
+    /// let cache = Tensor::zeros(&device, DType::Float16, &[100, 64])?;
+    /// let (sources, slots) = (
+    ///     [rows.select(0, 0)?, rows.select(0, 1)?],
+    ///     [cache.select(0, 41)?, cache.select(0, 7)?],
+    /// );
+    /// let copies = [0, 1].map(|i| Copy { src: sources[i].view(), dst: slots[i].view() });
+    /// let mut encoder = device.create_command_encoder(&Default::default());
+    /// copier.copy_all(&mut encoder, &copies)?;
+    /// queue.submit([encoder.finish()]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn copy_all(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -268,6 +323,29 @@ impl Copier {
     ///
     /// [`Error::TooManySteps`], [`Error::OtherBuffer`], [`Error::BufferCount`], [`Error::MissingUsage`]: the plan may not
     /// run on these buffers. [`Error::Memory`]: the uniforms could not be made.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use restride::DType;
+    /// use restride::gpu::{Copier, Tensor};
+    ///
+    /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// let copier = Copier::new(&device)?;
+    /// let matrix = Tensor::zeros(&device, DType::Float32, &[30, 20])?;
+    /// let turned = Tensor::zeros(&device, DType::Float32, &[20, 30])?;
+    /// let plan = copier.plan_in_pass(matrix.transpose().view(), turned.view())?;
+    /// let turn = copier.prepare(&plan, matrix.buffer(), turned.buffer())?;
+    /// for _frame in 0..3 {
+    ///     let mut encoder = device.create_command_encoder(&Default::default());
+    ///     let mut pass = encoder.begin_compute_pass(&Default::default());
+    ///     // ... dispatches of the caller's own, before and after ...
+    ///     turn.record_in_pass(&mut pass)?;
+    ///     drop(pass);
+    ///     queue.submit([encoder.finish()]);
+    /// }
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn prepare(
         &self,
         plan: &Plan,

@@ -8,7 +8,8 @@ use crate::moves::Move;
 use super::transfer::{ReadBack, create, upload};
 use super::{Copier, View};
 
-/// A strided tensor in a GPU buffer. Moves share the buffer and touch no element; [`materialize`](Self::materialize) copies.
+/// A strided tensor in a GPU buffer: a buffer, a dtype and a layout. Moves share the buffer and touch no element;
+/// [`materialize`](Self::materialize) copies. Two are equal iff they are the same view of one buffer, whatever its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
     buffer: wgpu::Buffer,
@@ -43,7 +44,8 @@ impl Tensor {
         })
     }
 
-    /// A contiguous tensor of zero bits, in a new buffer that may be bound and copied both ways.
+    /// A contiguous tensor of zero bits, in a new buffer that may be bound and copied both ways. The buffer's size is that of
+    /// the packed elements, rounded up to 16 bytes.
     ///
     /// # Errors
     ///
@@ -65,6 +67,20 @@ impl Tensor {
     ///
     /// As [`zeros`](Self::zeros); [`Error::ByteCount`] unless there are as many bytes as the elements take;
     /// [`Error::Memory`]: the device has no room.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use restride::DType;
+    /// use restride::gpu::Tensor;
+    ///
+    /// # let (device, _) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// // Five int4, two to a byte, the first in the low half.
+    /// let packed = Tensor::upload(&device, DType::Int4, &[5], &[0x21, 0x43, 0x05])?;
+    /// assert_eq!(packed.layout().numel(), 5);
+    /// assert!(Tensor::upload(&device, DType::Int4, &[5], &[0x21, 0x43]).is_err());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn upload(
         device: &wgpu::Device,
         dtype: DType,
@@ -126,6 +142,22 @@ impl Tensor {
     /// # Errors
     ///
     /// As [`zeros`](Self::zeros) and [`Copier::copy`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use restride::DType;
+    /// use restride::gpu::{Copier, Tensor};
+    ///
+    /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// let copier = Copier::new(&device)?;
+    /// let table = Tensor::upload(&device, DType::UInt8, &[2, 4], &[1, 2, 3, 4, 5, 6, 7, 8])?;
+    /// let mut encoder = device.create_command_encoder(&Default::default());
+    /// let last_row = table.narrow(0, 1, 1)?.materialize(&copier, &mut encoder)?;
+    /// queue.submit([encoder.finish()]);
+    /// assert_eq!(last_row.read_blocking(&copier, &queue)?, [5, 6, 7, 8]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn materialize(
         &self,
         copier: &Copier,
@@ -141,6 +173,23 @@ impl Tensor {
     /// # Errors
     ///
     /// As [`Copier::copy`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use restride::DType;
+    /// use restride::gpu::{Copier, Tensor};
+    ///
+    /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// let copier = Copier::new(&device)?;
+    /// let cache = Tensor::zeros(&device, DType::UInt8, &[3, 4])?;
+    /// let row = Tensor::upload(&device, DType::UInt8, &[4], &[1, 2, 3, 4])?;
+    /// let mut encoder = device.create_command_encoder(&Default::default());
+    /// cache.select(0, 1)?.copy_from(&copier, &mut encoder, &row)?;
+    /// queue.submit([encoder.finish()]);
+    /// assert_eq!(cache.read_blocking(&copier, &queue)?, [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn copy_from(
         &self,
         copier: &Copier,
@@ -157,6 +206,24 @@ impl Tensor {
     /// # Errors
     ///
     /// As [`materialize`](Self::materialize).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use restride::DType;
+    /// use restride::gpu::{Copier, Tensor};
+    ///
+    /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// let copier = Copier::new(&device)?;
+    /// let row = Tensor::upload(&device, DType::UInt8, &[4], &[1, 2, 3, 4])?;
+    /// let mut encoder = device.create_command_encoder(&Default::default());
+    /// let read = row.record_read(&copier, &mut encoder)?;
+    /// queue.submit([encoder.finish()]);
+    /// // The caller polls: here until all work is done, elsewhere once a frame.
+    /// device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
+    /// assert_eq!(pollster::block_on(read)?, [1, 2, 3, 4]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn record_read(
         &self,
         copier: &Copier,
@@ -176,7 +243,8 @@ impl Tensor {
         ReadBack::record(copier.device(), encoder, &packed.buffer, 0, bits)
     }
 
-    /// The elements, packed in C order, through one submission to `queue`. The caller polls the device.
+    /// The elements, packed in C order, through one submission to `queue`: `ceil(numel·bits / 8)` bytes, spare bits 0. The
+    /// caller polls the device.
     ///
     /// # Errors
     ///
@@ -185,7 +253,7 @@ impl Tensor {
         self.submit_read(copier, queue)?.await
     }
 
-    /// The elements, packed in C order, waited for.
+    /// The elements, packed in C order, as [`read`](Self::read) gives them: submitted, and waited for.
     ///
     /// # Errors
     ///

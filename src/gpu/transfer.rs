@@ -62,7 +62,9 @@ pub(super) fn create(
 /// The bytes of a tensor on their way to the host: a future that resolves once the encoder it was recorded into has been
 /// submitted and the device polled.
 ///
-/// Dropping it before is fine. Where the encoder is dropped instead, it resolves to [`Error::NotSubmitted`].
+/// It resolves to the elements, packed in C order: `ceil(numel·bits / 8)` bytes, spare bits 0. Dropping it before is fine.
+/// Where the encoder is dropped instead, it resolves to [`Error::NotSubmitted`]; where the device is lost, to
+/// [`Error::DeviceLost`].
 #[derive(Debug)]
 #[must_use = "the bytes are in the future"]
 pub struct ReadBack {

@@ -60,7 +60,7 @@ use split::{BIT_WINDOW_BYTES, Bounds, Split, WORD_WINDOW_BYTES};
 pub struct Operand<'a> {
     /// The view's layout.
     pub layout: &'a Layout,
-    /// The buffer's bytes.
+    /// The buffer's size, in bytes.
     pub buffer_bytes: u64,
     /// Whether the buffer may be bound as storage.
     pub storage: bool,
@@ -107,7 +107,7 @@ pub struct Problem<'a> {
     pub in_pass: bool,
 }
 
-/// How to plan.
+/// What a plan may use: limits, rungs and a number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// The device's limits.
@@ -141,6 +141,35 @@ enum Verdict {
 }
 
 /// A copy as a list of steps, of fixed size however many they are.
+///
+/// [`Display`](std::fmt::Display) says on its first line what was chosen (rung, steps, and each axis as extent, destination
+/// step and source step), on the others what every rung would cost or lacks.
+///
+/// # Examples
+///
+/// ```
+/// use restride::plan::{Limits, Operand, Options, Plan, Problem, Step};
+/// use restride::{DType, Layout};
+///
+/// let whole = Layout::contiguous(&[64, 64])?;
+/// let turned = whole.transpose();
+/// let problem = Problem {
+///     width: DType::Float32.width(),
+///     src: Operand::storage(&turned, 64 * 64 * 4),
+///     dst: Operand::storage(&whole, 64 * 64 * 4),
+///     one_buffer: false,
+///     in_pass: false,
+/// };
+/// // Bindings of 1 KiB: the copy is cut into pieces, each a step that is computed when it is asked for.
+/// let options = Options { limits: Limits::TINY, ..Options::default() };
+/// let plan = Plan::new(&problem, &options)?;
+/// assert!(plan.step_count() > 1);
+/// for step in plan.steps() {
+///     let Step::Dispatch(dispatch) = step else { unreachable!("neither buffer takes native copies") };
+///     assert!(dispatch.src.size_bytes <= 1024 && dispatch.dst.size_bytes <= 1024);
+/// }
+/// # Ok::<(), restride::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
     width: Width,
@@ -296,7 +325,7 @@ impl Plan {
         self.rung
     }
 
-    /// The number of steps. Steps beyond what one pass can take are an executor's to refuse.
+    /// The number of steps. More than [`Options::max_steps`] are an executor's to refuse.
     #[must_use]
     pub fn step_count(&self) -> u64 {
         match (&self.nest, &self.split, &self.form) {

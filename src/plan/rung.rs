@@ -126,6 +126,13 @@ impl FromStr for Rung {
 }
 
 /// A set of rungs.
+///
+/// ```
+/// use restride::plan::{Rung, RungSet};
+///
+/// let set = RungSet::EMPTY.with(Rung::Native);
+/// assert!(set.contains(Rung::Native) && !set.contains(Rung::Rows));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RungSet(u8);
 

@@ -4,6 +4,8 @@
 mod adapters;
 #[cfg(not(target_family = "wasm"))] // reads the sources
 mod house;
+#[cfg(not(target_family = "wasm"))] // reads README, CHANGELOG and the manifest
+mod documents;
 mod cpu_exact;
 mod generator;
 mod view_language;
@@ -22,3 +24,8 @@ mod gpu_exact;
 mod shaders;
 #[cfg(not(target_family = "wasm"))] // writes a file
 mod dawn_cases;
+mod plan_steps;
+mod plan_limits;
+#[cfg(feature = "gpu")]
+mod gpu_parts;
+mod reported_cases;

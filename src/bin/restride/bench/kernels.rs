@@ -1,0 +1,323 @@
+//! The bench's own kernels: what copies are measured against, and what checks them.
+
+use super::gpu::Gpu;
+use super::naive::Nest;
+use crate::failure::Failure;
+use restride::gpu::Prepared;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The axes that the uniform block holds.
+pub(crate) const MAX_AXES: usize = 33;
+
+/// Invocations of a workgroup.
+const LANES: u64 = 256;
+
+const HEAD: &str = include_str!("head.wgsl");
+
+/// A kernel of the bench.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kernel {
+    Vec4,
+    Fill,
+    Compare,
+    /// Units of so many bits, a word at least, over so many axes.
+    Naive(u32, usize),
+    /// Units below a word into a run of whole words.
+    NaiveWords(u32, usize),
+    /// Units below a word to anywhere.
+    NaiveBits(u32, usize),
+}
+
+impl Kernel {
+    fn source(self) -> String {
+        let body = match self {
+            Self::Vec4 => include_str!("vec4.wgsl"),
+            Self::Fill => include_str!("fill.wgsl"),
+            Self::Compare => include_str!("compare.wgsl"),
+            Self::Naive(..) => include_str!("naive.wgsl"),
+            Self::NaiveWords(..) => include_str!("naive_words.wgsl"),
+            Self::NaiveBits(..) => include_str!("naive_bits.wgsl"),
+        };
+        let unit = match self {
+            Self::Naive(64, _) => "alias Unit = vec2<u32>;\n",
+            Self::Naive(128, _) => "alias Unit = vec4<u32>;\n",
+            _ => "alias Unit = u32;\n",
+        };
+        format!("{HEAD}{unit}{body}")
+    }
+
+    fn constants(self) -> Vec<(&'static str, f64)> {
+        match self {
+            Self::Vec4 | Self::Fill | Self::Compare => Vec::new(),
+            Self::Naive(_, rank) => vec![("RANK", rank as f64)],
+            Self::NaiveWords(bits, rank) | Self::NaiveBits(bits, rank) => {
+                let log2 = bits.trailing_zeros();
+                vec![
+                    ("RANK", rank as f64),
+                    ("UNIT_LOG2", log2.into()),
+                    ("WORD_LOG2", (5 - log2).into()),
+                    ("MASK", ((1_u32 << bits) - 1).into()),
+                ]
+            }
+        }
+    }
+}
+
+/// Bytes `[start, end)` of a buffer.
+pub(crate) type Bytes<'a> = (&'a wgpu::Buffer, Range<u64>);
+
+/// The uniform block, but for the axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Numbers {
+    pub(crate) count: u32,
+    pub(crate) total: u32,
+    pub(crate) src: u32,
+    pub(crate) dst: u32,
+}
+
+/// A dispatch that is ready to be recorded.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    groups: [u32; 2],
+}
+
+/// Anything that is timed.
+pub(crate) enum Contender<'a> {
+    Prepared(&'a Prepared),
+    InPass(&'a Prepared),
+    Native(&'a wgpu::Buffer, &'a wgpu::Buffer, u64),
+    Jobs(&'a [Job]),
+}
+
+impl Contender<'_> {
+    /// Records itself.
+    pub(crate) fn record(&self, encoder: &mut wgpu::CommandEncoder) -> Result<(), Failure> {
+        match self {
+            Self::Prepared(prepared) => prepared.record(encoder),
+            Self::InPass(prepared) => {
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                prepared
+                    .record_in_pass(&mut pass)
+                    .map_err(|e| Failure::Trouble(e.to_string()))?;
+            }
+            Self::Native(src, dst, bytes) => {
+                encoder.copy_buffer_to_buffer(src, 0, dst, 0, *bytes);
+            }
+            Self::Jobs(jobs) => {
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                for job in *jobs {
+                    pass.set_pipeline(&job.pipeline);
+                    pass.set_bind_group(0, &job.group, &[]);
+                    pass.dispatch_workgroups(job.groups[0], job.groups[1], 1);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The kernels of a device, made when first used.
+pub(crate) struct Kernels<'a> {
+    gpu: &'a Gpu,
+    made: RefCell<HashMap<Kernel, wgpu::ComputePipeline>>,
+}
+
+impl<'a> Kernels<'a> {
+    pub(crate) fn new(gpu: &'a Gpu) -> Self {
+        Self {
+            gpu,
+            made: RefCell::default(),
+        }
+    }
+
+    /// The bytes of a window at most: what may be bound, and what 32-bit indices of any unit reach.
+    pub(crate) fn window_bytes(&self) -> u64 {
+        let limits = self.gpu.device.limits();
+        limits.max_storage_buffer_binding_size.min(1 << 29) & !255
+    }
+
+    /// What offsets of windows are multiples of.
+    pub(crate) fn alignment(&self) -> u64 {
+        let limits = self.gpu.device.limits();
+        u64::from(limits.min_storage_buffer_offset_alignment).max(16)
+    }
+
+    fn pipeline(&self, kernel: Kernel) -> wgpu::ComputePipeline {
+        if let Some(made) = self.made.borrow().get(&kernel) {
+            return made.clone();
+        }
+        let device = &self.gpu.device;
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("restride bench"),
+            source: wgpu::ShaderSource::Wgsl(kernel.source().into()),
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("restride bench"),
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &kernel.constants(),
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            cache: None,
+        });
+        self.made.borrow_mut().insert(kernel, pipeline.clone());
+        pipeline
+    }
+
+    /// A dispatch of `kernel` on windows bound by number.
+    pub(crate) fn job(
+        &self,
+        kernel: Kernel,
+        windows: &[(u32, Bytes<'_>)],
+        numbers: Numbers,
+        axes: &[[u32; 3]],
+    ) -> Result<Job, Failure> {
+        let device = &self.gpu.device;
+        let pipeline = self.pipeline(kernel);
+        let mut words = vec![numbers.count, numbers.total, numbers.src, numbers.dst];
+        for [extent, src, dst] in axes {
+            words.extend([*extent, *src, *dst, 0]);
+        }
+        words.resize(4 + 4 * MAX_AXES, 0);
+        let uniform = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("restride bench params"),
+            size: words.len() as u64 * 4,
+            usage: wgpu::BufferUsages::UNIFORM,
+            mapped_at_creation: true,
+        });
+        uniform
+            .get_mapped_range_mut(..)
+            .map_err(|e| self.gpu.trouble(e))?
+            .copy_from_slice(bytemuck::cast_slice(&words));
+        uniform.unmap();
+        let mut entries = vec![wgpu::BindGroupEntry {
+            binding: 2,
+            resource: uniform.as_entire_binding(),
+        }];
+        for (binding, (buffer, bytes)) in windows {
+            entries.push(wgpu::BindGroupEntry {
+                binding: *binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: bytes.start,
+                    size: wgpu::BufferSize::new(bytes.end - bytes.start),
+                }),
+            });
+        }
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("restride bench"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        let most = u64::from(device.limits().max_compute_workgroups_per_dimension);
+        let groups = u64::from(numbers.count).div_ceil(LANES).max(1);
+        let x = groups.min(most);
+        let dispatched = [x, groups.div_ceil(x)];
+        Ok(Job {
+            pipeline,
+            group,
+            groups: dispatched.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
+        })
+    }
+
+    /// The windows that cover the first `bytes` of a buffer.
+    fn windows(&self, bytes: u64) -> impl Iterator<Item = Range<u64>> {
+        let window = self.window_bytes();
+        (0..bytes.div_ceil(window)).map(move |k| k * window..bytes.min((k + 1) * window))
+    }
+
+    /// The plain copy of `bytes`, rounded up to 16.
+    pub(crate) fn vec4(
+        &self,
+        src: &wgpu::Buffer,
+        dst: &wgpu::Buffer,
+        bytes: u64,
+    ) -> Result<Vec<Job>, Failure> {
+        self.windows(bytes.next_multiple_of(16))
+            .map(|window| {
+                let numbers = Numbers {
+                    count: word(&window, 16),
+                    ..Numbers::default()
+                };
+                let windows = [(0, (src, window.clone())), (1, (dst, window))];
+                self.job(Kernel::Vec4, &windows, numbers, &[])
+            })
+            .collect()
+    }
+
+    /// Fills the first `bytes` of `buffer`, a multiple of 4, with words that hang on `seed`.
+    pub(crate) fn fill(&self, buffer: &wgpu::Buffer, bytes: u64, seed: u32) -> Result<(), Failure> {
+        let mut jobs = Vec::new();
+        for window in self.windows(bytes) {
+            let numbers = Numbers {
+                count: word(&window, 4),
+                src: word(&(0..window.start), 4),
+                dst: seed,
+                ..Numbers::default()
+            };
+            jobs.push(self.job(Kernel::Fill, &[(1, (buffer, window))], numbers, &[])?);
+        }
+        self.run(&jobs)
+    }
+
+    /// The words among the first `bytes`, a multiple of 4, in which two buffers differ.
+    pub(crate) fn differing(
+        &self,
+        one: &wgpu::Buffer,
+        other: &wgpu::Buffer,
+        bytes: u64,
+    ) -> Result<u32, Failure> {
+        let count = self.gpu.buffer(4)?;
+        let mut jobs = Vec::new();
+        for window in self.windows(bytes) {
+            let total = word(&window, 4);
+            let numbers = Numbers {
+                count: total.div_ceil(16),
+                total,
+                ..Numbers::default()
+            };
+            let windows = [
+                (0, (one, window.clone())),
+                (1, (&count, 0..4)),
+                (3, (other, window)),
+            ];
+            jobs.push(self.job(Kernel::Compare, &windows, numbers, &[])?);
+        }
+        self.run(&jobs)?;
+        let bytes = self.gpu.read(&count, 4)?;
+        Ok(bytes.try_into().map_or(u32::MAX, u32::from_le_bytes))
+    }
+
+    /// The naive copy of `nest`.
+    pub(crate) fn naive(
+        &self,
+        nest: &Nest,
+        src: &wgpu::Buffer,
+        dst: &wgpu::Buffer,
+    ) -> Result<Vec<Job>, Failure> {
+        nest.dispatches(self.window_bytes(), self.alignment())
+            .into_iter()
+            .map(|d| {
+                let windows = [(0, (src, d.src)), (1, (dst, d.dst))];
+                self.job(d.kernel, &windows, d.numbers, &d.axes)
+            })
+            .collect()
+    }
+
+    fn run(&self, jobs: &[Job]) -> Result<(), Failure> {
+        let mut encoder = self.gpu.encoder();
+        Contender::Jobs(jobs).record(&mut encoder)?;
+        self.gpu.run(encoder)
+    }
+}
+
+/// The units of so many bytes in a window: windows are far below what would not fit.
+fn word(window: &Range<u64>, bytes: u64) -> u32 {
+    u32::try_from((window.end - window.start) / bytes).unwrap_or(u32::MAX)
+}

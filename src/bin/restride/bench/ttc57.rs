@@ -1,0 +1,150 @@
+//! The 57 transpositions of the TTC and HPTT benchmarks, made for any size by the rules of their generator.
+//!
+//! There are 19 permutations, none with two neighbours that stay neighbours, so that nothing merges. Each comes in three
+//! shapes: balanced; with the input's fastest axis long; with the output's fastest axis long. The lists are column-major:
+//! axis 0 is the fastest, and axis `i` of the output is axis `perm[i]` of the input. At 200 MiB of 4-byte elements they
+//! are the published ones.
+
+use super::case::Case;
+use restride::{DType, Error, Layout};
+
+const PERMUTATIONS: [&[usize]; 19] = [
+    &[1, 0],
+    &[0, 2, 1],
+    &[1, 0, 2],
+    &[2, 1, 0],
+    &[0, 3, 2, 1],
+    &[2, 1, 3, 0],
+    &[2, 0, 3, 1],
+    &[1, 0, 3, 2],
+    &[3, 2, 1, 0],
+    &[0, 4, 2, 1, 3],
+    &[3, 2, 1, 4, 0],
+    &[2, 0, 4, 1, 3],
+    &[1, 3, 0, 4, 2],
+    &[4, 3, 2, 1, 0],
+    &[0, 3, 2, 5, 4, 1],
+    &[3, 2, 0, 5, 1, 4],
+    &[2, 0, 4, 1, 5, 3],
+    &[3, 2, 5, 1, 0, 4],
+    &[5, 4, 3, 2, 1, 0],
+];
+
+/// Which axis of a case is made long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Variant {
+    Balanced,
+    InputLong,
+    OutputLong,
+}
+
+/// The suite with `bytes` to a tensor of 4-byte elements, in each of `dtypes`: the same elements at every width.
+pub(crate) fn cases(bytes: u64, dtypes: &[DType]) -> Result<Vec<Case>, Error> {
+    let mut cases = Vec::new();
+    for &dtype in dtypes {
+        for number in 1..=57 {
+            let (perm, sizes) = column_major(number, bytes / 4);
+            let text: Vec<String> = perm.iter().map(usize::to_string).collect();
+            let name = format!("{number:02} ({})", text.join(","));
+            cases.push(Case::packed("ttc57", name, dtype, row_major(perm, &sizes)?)?);
+        }
+    }
+    Ok(cases)
+}
+
+/// Case `number`, from 1, of about `elements` elements: its permutation and its extents, column-major.
+fn column_major(number: usize, elements: u64) -> (&'static [usize], Vec<u64>) {
+    let perm = PERMUTATIONS[(number - 1) / 3];
+    let variant = match (number - 1) % 3 {
+        0 => Variant::Balanced,
+        1 => Variant::InputLong,
+        _ => Variant::OutputLong,
+    };
+    (perm, sizes(perm, variant, elements))
+}
+
+/// The generator's extents.
+fn sizes(perm: &[usize], variant: Variant, elements: u64) -> Vec<u64> {
+    let rank = perm.len();
+    // A transposition that keeps the fastest axis is between the next ones.
+    let keeps = perm[0] == 0;
+    let (input, output) = if keeps { (1, perm[1]) } else { (0, perm[0]) };
+    let blocked = root(elements, rank).next_multiple_of(16);
+    let mut sizes = vec![0; rank];
+    sizes[input] = blocked;
+    sizes[output] = blocked;
+    let left = elements / blocked / blocked;
+    if rank == 2 {
+        sizes[1] = elements / blocked;
+    } else {
+        let even = root(left, rank - 2);
+        for (axis, size) in sizes.iter_mut().enumerate() {
+            if axis != input && axis != output {
+                *size = even;
+            }
+        }
+    }
+    let factor = if rank == 6 { 3 } else { 6 };
+    let (long, short) = match variant {
+        Variant::Balanced => {
+            round(&mut sizes, 0);
+            round(&mut sizes, perm[0]);
+            return sizes;
+        }
+        Variant::InputLong => (0, if perm[0] == 1 && rank > 2 { 2 } else { 1 }),
+        Variant::OutputLong => {
+            let short = match perm[0] {
+                1 if rank > 2 => 2,
+                1 => 0,
+                _ => 1,
+            };
+            (output, short)
+        }
+    };
+    // Of two axes the short one is the other of the pair, and both started as one extent.
+    let before = if rank == 2 { blocked } else { sizes[short] };
+    sizes[short] = (before / factor).max(1);
+    let others: u64 = (0..rank)
+        .filter(|&axis| axis != long)
+        .map(|axis| sizes[axis])
+        .product();
+    sizes[long] = (elements / others).max(1);
+    round(&mut sizes, 0);
+    round(&mut sizes, perm[0]);
+    sizes
+}
+
+fn round(sizes: &mut [u64], axis: usize) {
+    sizes[axis] = sizes[axis].max(1).next_multiple_of(16);
+}
+
+/// The whole part of a root, at least 1, as the generator has it: in floating point, where the cube root of 4096 is
+/// below 16.
+fn root(of: u64, degree: usize) -> u64 {
+    let power = |base: u64| (0..degree).try_fold(1_u64, |product, _| product.checked_mul(base));
+    let fits = |base: u64| power(base).is_some_and(|power| power <= of);
+    let (mut low, mut high) = (1, of.max(1) + 1);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let floating = (of as f64).powf(1.0 / degree as f64);
+    if low > 1 && floating < low as f64 {
+        return low - 1;
+    }
+    low
+}
+
+/// The same transposition in C order: the view that is read.
+fn row_major(perm: &[usize], sizes: &[u64]) -> Result<Layout, Error> {
+    let last = perm.len() - 1;
+    let shape: Vec<u64> = sizes.iter().rev().copied().collect();
+    let axes: Vec<isize> = (0..perm.len())
+        .map(|k| (last - perm[last - k]).cast_signed())
+        .collect();
+    Layout::contiguous(&shape)?.permute(&axes)
+}
