@@ -1,5 +1,5 @@
 // What every kernel shares: the uniform block, and the place of one invocation in the copy.
-// The module's first line, made by the host, says what a `Unit` is.
+// The module's first lines, made by the host, are its types and its bindings 0 and 1 of group 0.
 
 // Invocations of a workgroup, all along x.
 override LANES: u32;
@@ -27,6 +27,14 @@ struct Params {
     group_at: u32,
     // What counts the words of a row. 0: nothing; 1: the split axis; 2: the first lane axis.
     cell_axis: u32,
+    // Blocks: what counts their rows of blocks beyond the first lane axis, their extents in units, their steps in words.
+    group_cell: u32,
+    cell_extent: u32,
+    block_rows: u32,
+    block_columns: u32,
+    row_src: u32,
+    column_dst: u32,
+    padding: vec2<u32>,
     // (divisor, source step, destination step, magic); lane axes, then grid axes, then run axes, inner first.
     axes: array<vec4<u32>, 50>,
 }
@@ -41,7 +49,8 @@ struct Place {
     at: u32,
 }
 
-// `n / d` for n < 2^31, by a multiplication: the axis's first word packs d and a shift, its last is the magic number.
+// `n / d` for n < 2^31, by a multiplication: the axis's first word packs d and a shift, its last is the magic number, 0 for
+// d = 1.
 // WGSL has no high half of a product, so it is put together from halves.
 fn divide(n: u32, axis: vec4<u32>) -> u32 {
     let n_low = n & 0xffffu;
@@ -50,7 +59,8 @@ fn divide(n: u32, axis: vec4<u32>) -> u32 {
     let m_high = axis.w >> 16u;
     let middle = n_high * m_low + ((n_low * m_low) >> 16u);
     let carry = (n_low * m_high + (middle & 0xffffu)) >> 16u;
-    return (n_high * m_high + (middle >> 16u) + carry) >> (axis.x >> 26u);
+    let quotient = (n_high * m_high + (middle >> 16u) + carry) >> (axis.x >> 26u);
+    return select(quotient, n, axis.w == 0u);
 }
 
 // The extent of an axis that `divide` divides by.
@@ -93,8 +103,14 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
         if a == 0u {
             place.at += i * p.group_at;
         }
+        if a == 1u {
+            place.cell += i * p.group_cell;
+        }
     }
     place.cell = select(place.cell, place.at, p.cell_axis == 1u);
+    if place.cell >= p.cell_extent {
+        place.at = 0xffffffffu;
+    }
     return place;
 }
 

@@ -462,7 +462,7 @@ pub enum Error {
     #[error("a plan with native copies cannot be recorded into an open compute pass")]
     NativeInPass,
     /// No rung has this name.
-    #[error("no rung is named {name:?}: nothing, native, rows, gather and scatter are")]
+    #[error("no rung is named {name:?}: nothing, native, rows, blocks, gather and scatter are")]
     RungName {
         /// The name asked for.
         name: Box<str>,

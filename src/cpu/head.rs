@@ -10,7 +10,7 @@ pub(super) struct Place {
     pub(super) src: u32,
     pub(super) dst: u32,
     pub(super) cell: u32,
-    at: u32,
+    pub(super) at: u32,
 }
 
 impl Place {
@@ -22,6 +22,9 @@ impl Place {
 
 /// `n / d` for n < 2^31, by the divisor and the magic number of an axis.
 pub(super) fn divide(n: u32, [divisor, _, _, magic]: [u32; 4]) -> u32 {
+    if magic == 0 {
+        return n;
+    }
     let product = u64::from(n) * u64::from(magic);
     u32::try_from(product >> 32).unwrap_or(u32::MAX) >> (divisor >> 26)
 }
@@ -71,11 +74,14 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
         if a == 0 {
             place.at += i * p.group_at;
         }
+        if a == 1 {
+            place.cell += i * p.group_cell;
+        }
     }
     if p.cell_axis == 1 {
         place.cell = place.at;
     }
-    Some(place)
+    (place.cell < p.cell_extent).then_some(place)
 }
 
 /// Calls `item` at the place of each item of a dispatch, workgroup by workgroup.

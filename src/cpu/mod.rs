@@ -4,6 +4,7 @@
 //! a GPU runs can be tested by the hundred thousand without one, and a machine without an adapter still has an executor.
 //! [`audit`] also holds each dispatch to what hardware may not forgive.
 
+mod blocks;
 mod gather;
 mod head;
 mod memory;
@@ -138,6 +139,9 @@ fn items<const AUDIT: bool>(dispatch: &Dispatch, memory: &mut Memory<'_, AUDIT>)
         }),
         Kernel::Gather => for_each_item(dispatch, memory, |memory, place| {
             gather::item(program, params, memory, place);
+        }),
+        Kernel::Blocks => for_each_item(dispatch, memory, |memory, place| {
+            blocks::item(program, params, memory, place);
         }),
         Kernel::Scatter => for_each_item(dispatch, memory, |memory, place| {
             scatter::item(program, memory, place);

@@ -3,6 +3,7 @@
 //! A coarse model with one aim: the right order of the rungs that cover a copy. Its sectors are the 32 bytes that a GPU's
 //! memory moves at least.
 
+use super::kernel::block_side;
 use super::normalise::{Axis, Nest};
 use super::rung::{Rung, native_run};
 
@@ -44,6 +45,22 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64) -> Cost {
             let runs = nest.units() / native_run(nest).1;
             runs.saturating_mul(NATIVE_START)
                 .saturating_add(payload.saturating_mul(2))
+        }
+        Rung::Blocks => {
+            let axes = nest.axes();
+            let side = u64::from(block_side(1 << nest.unit_log2));
+            let waste = |extent: u64| {
+                extent
+                    .div_ceil(side)
+                    .saturating_mul(side)
+                    .saturating_mul(payload)
+                    / extent
+            };
+            let (src, dst) = (waste(axes[1].extent), waste(axes[0].extent));
+            start(DISPATCH_START)
+                .saturating_add(src)
+                .saturating_add(dst)
+                .saturating_add(src.max(dst) / 4)
         }
         Rung::Rows | Rung::Gather | Rung::Scatter => start(DISPATCH_START)
             .saturating_add(src)

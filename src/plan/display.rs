@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-use super::{Plan, Rung, Step, Verdict};
+use super::choose::Verdict;
+use super::{Plan, Rung, Step};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps = self.step_count();
         let s = if steps == 1 { "" } else { "s" };
-        write!(f, "{}: {steps} step{s}", self.rung)?;
-        let Some(nest) = &self.nest else {
+        write!(f, "{}: {steps} step{s}", self.rung())?;
+        let Some((way, _)) = &self.made else {
             return f.write_str("; no element moves");
         };
+        let nest = &way.nest;
         write!(f, " over {}-bit units", nest.unit_bits())?;
         if nest.axes().is_empty() {
             f.write_str(", one unit")?;
@@ -34,7 +36,7 @@ impl fmt::Display for Plan {
             None => {}
         }
         for (rung, verdict) in Rung::ALL.iter().zip(&self.verdicts).skip(1) {
-            let chosen = if *rung == self.rung { " (chosen)" } else { "" };
+            let chosen = if *rung == way.rung { " (chosen)" } else { "" };
             match verdict {
                 Verdict::Off => write!(f, "\n  {rung}: switched off")?,
                 Verdict::Lacks(reason) => write!(f, "\n  {rung}: {reason}")?,

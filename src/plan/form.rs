@@ -57,7 +57,7 @@ impl Form {
         let run_rank = match kernel {
             Kernel::Rows => 1,
             Kernel::Gather => run_rank(nest, split),
-            Kernel::Words | Kernel::Scatter => 0,
+            Kernel::Words | Kernel::Scatter | Kernel::Blocks => 0,
         };
         let shared_words = below_a_word && (share_a_word || !words_apart(nest, split, run_rank));
         let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
@@ -126,7 +126,7 @@ impl Form {
         nest: &Nest,
         part: usize,
         extent: &[u64],
-        at: Placed,
+        at: &Placed,
     ) -> Dispatch {
         let part = self.parts[part].unwrap_or(Part::Whole);
         let unit_bits = 1_u64 << nest.unit_log2;
@@ -148,6 +148,7 @@ impl Form {
             src_base: address(at.src, &at.src_window),
             dst_base: address(at.dst, &at.dst_window),
             group_count: wrap(brick.groups.cast_signed()),
+            cell_extent: u32::MAX,
             run_bits: wrap((run << nest.unit_log2).cast_signed()),
             ..bytemuck::Zeroable::zeroed()
         };
@@ -189,6 +190,8 @@ impl Form {
                 unit_bits: 1 << nest.unit_log2,
                 part,
                 reversed: self.reversed,
+                wide_src: false,
+                wide_dst: false,
                 lanes: self.lanes,
                 items: self.items,
                 lane_axes: short(lane_rank),
@@ -339,7 +342,7 @@ fn run_entry(extent: u64, src: i64) -> [u32; 4] {
 }
 
 /// The grid of at least `groups` workgroups, none of its dimensions over `max`, with few to spare.
-fn fold(groups: u64, max: u32) -> [u32; 3] {
+pub(super) fn fold(groups: u64, max: u32) -> [u32; 3] {
     let max = u64::from(max);
     let z = groups.div_ceil(max * max);
     let y = groups.div_ceil(z).div_ceil(max);

@@ -1,6 +1,6 @@
 //! The kernels, the pipelines made of them, and what each needs to be right.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// Classes of axis counts, `(lane, grid)`: few pipelines, whose loops have constant bounds.
 pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(0, 2), (2, 4), (8, 34)];
@@ -11,6 +11,9 @@ pub(crate) const RUN_CLASSES: [usize; 2] = [1, 8];
 /// `(lanes, items)` of a workgroup: small ones waste fewer lanes on short or ragged axes, full ones of several items
 /// amortise the decoding of their place.
 pub(crate) const WORKGROUPS: [(u32, u32); 2] = [(64, 1), (256, 4)];
+
+/// Blocks of a workgroup: 8 by 8, so that neighbours fill whole memory sectors on both sides.
+pub(crate) const BLOCK_LANES: u32 = 64;
 
 /// One WGSL kernel: `shaders/<name>.wgsl`, with a twin in `src/cpu/<name>.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +27,8 @@ pub enum Kernel {
     Gather,
     /// One unit below a word per item.
     Scatter,
+    /// One square of units per item, turned in registers: `shaders/blocks/<unit's bits>.wgsl`.
+    Blocks,
 }
 
 /// How the two sides are bound.
@@ -77,6 +82,10 @@ pub struct Program {
     pub part: Part,
     /// Whether the source run is walked backwards (rows).
     pub reversed: bool,
+    /// Whether the source is read by whole chunks, not word by word (blocks).
+    pub wide_src: bool,
+    /// Whether the destination is written by whole chunks, not word by word (blocks).
+    pub wide_dst: bool,
     /// Invocations of a workgroup.
     pub lanes: u32,
     /// Items per invocation.
@@ -99,6 +108,9 @@ impl Program {
     #[must_use]
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
+        for (lane_axes, grid_axes) in &AXIS_CLASSES[1..] {
+            blocks(short(*lane_axes), short(*grid_axes), &mut all);
+        }
         for (lanes, items) in WORKGROUPS {
             for (lane_axes, grid_axes) in AXIS_CLASSES {
                 for access in [Access::Two, Access::TwoWritable, Access::One] {
@@ -109,6 +121,8 @@ impl Program {
                         unit_bits: 32,
                         part: Part::Whole,
                         reversed: false,
+                        wide_src: false,
+                        wide_dst: false,
                         lanes,
                         items,
                         lane_axes: short(lane_axes),
@@ -159,48 +173,139 @@ impl Program {
         }
     }
 
+    /// Words that a block reads or writes of a row at once.
+    pub(crate) fn chunk_words(&self) -> u32 {
+        chunk_words(self.unit_bits)
+    }
+
+    /// Rows and columns of a block: the units of a chunk.
+    pub(crate) fn block_side(&self) -> u32 {
+        block_side(self.unit_bits)
+    }
+
     /// The shader module's WGSL: `shaders/head.wgsl`, the bindings, the kernel.
     ///
     /// Programs that differ in constants alone have one source.
     #[must_use]
     pub fn source(&self) -> String {
-        let unit = match self.unit_bits {
-            64 => "alias Unit = vec2<u32>;\n",
-            128 => "alias Unit = vec4<u32>;\n",
-            _ => "alias Unit = u32;\n",
+        let mut source = String::with_capacity(24 << 10);
+        source.push_str(&self.declarations());
+        source.push_str(include_str!("../../shaders/head.wgsl"));
+        for piece in self.pieces() {
+            source.push_str(piece);
+        }
+        source
+    }
+
+    /// The module's first lines: its types and its bindings.
+    fn declarations(&self) -> String {
+        let blocks = self.kernel == Kernel::Blocks;
+        let vector = |words: u32| match words {
+            2 => "vec2<u32>",
+            4 => "vec4<u32>",
+            _ => "u32",
         };
-        let bindings = match (self.access, self.store) {
-            (Access::Two, Store::Plain) => include_str!("../../shaders/bind/two.wgsl"),
-            (Access::Two, Store::Atomic) => include_str!("../../shaders/bind/two_atomic.wgsl"),
-            (Access::TwoWritable, Store::Plain) => {
-                include_str!("../../shaders/bind/two_writable.wgsl")
-            }
-            (Access::TwoWritable, Store::Atomic) => {
-                include_str!("../../shaders/bind/two_writable_atomic.wgsl")
-            }
-            (Access::One, Store::Plain) => include_str!("../../shaders/bind/one.wgsl"),
-            (Access::One, Store::Atomic) => include_str!("../../shaders/bind/one_atomic.wgsl"),
+        let (name, words) = if blocks {
+            ("Chunk", chunk_words(self.unit_bits))
+        } else {
+            ("Unit", self.unit_bits.div_ceil(32))
+        };
+        let mut text = format!("alias {name} = {};\n", vector(words));
+        if blocks {
+            let _ = writeln!(text, "const CHUNK_WORDS = {words}u;");
+        }
+        let element = |wide: bool| if !blocks || wide { name } else { "u32" };
+        let source = match self.access {
+            Access::Two => Some("read"),
+            Access::TwoWritable => Some("read_write"),
+            Access::One => None,
+        };
+        if let Some(mode) = source {
+            let element = element(self.wide_src);
+            let _ = writeln!(
+                text,
+                "@group(0) @binding(0) var<storage, {mode}> src: array<{element}>;"
+            );
+        }
+        let element = match self.store {
+            Store::Plain => element(self.wide_dst),
+            Store::Atomic => "atomic<u32>",
+        };
+        let _ = writeln!(
+            text,
+            "@group(0) @binding(1) var<storage, read_write> dst: array<{element}>;"
+        );
+        text
+    }
+
+    /// The WGSL after the head: loads, stores, the kernel.
+    fn pieces(&self) -> [&'static str; 4] {
+        let own = self.access == Access::One;
+        if self.kernel == Kernel::Blocks {
+            return self.block_pieces();
+        }
+        let load = match (own, self.store) {
+            (false, _) => include_str!("../../shaders/access/load.wgsl"),
+            (true, Store::Plain) => include_str!("../../shaders/access/load_own.wgsl"),
+            (true, Store::Atomic) => include_str!("../../shaders/access/load_own_atomic.wgsl"),
+        };
+        let store = match self.store {
+            Store::Plain => include_str!("../../shaders/access/store.wgsl"),
+            Store::Atomic => include_str!("../../shaders/access/store_atomic.wgsl"),
         };
         let kernel = match self.kernel {
             Kernel::Words => include_str!("../../shaders/words.wgsl"),
             Kernel::Rows => include_str!("../../shaders/rows.wgsl"),
             Kernel::Gather => include_str!("../../shaders/gather.wgsl"),
-            Kernel::Scatter => include_str!("../../shaders/scatter.wgsl"),
+            Kernel::Scatter | Kernel::Blocks => include_str!("../../shaders/scatter.wgsl"),
         };
-        [
-            unit,
-            include_str!("../../shaders/head.wgsl"),
-            bindings,
-            kernel,
-        ]
-        .concat()
+        [load, store, "", kernel]
+    }
+
+    fn block_pieces(&self) -> [&'static str; 4] {
+        let own = self.access == Access::One;
+        let words = chunk_words(self.unit_bits);
+        let load = match (words, own) {
+            _ if self.wide_src => include_str!("../../shaders/blocks/load_wide.wgsl"),
+            (1, false) => include_str!("../../shaders/blocks/load1.wgsl"),
+            (1, true) => include_str!("../../shaders/blocks/load1_own.wgsl"),
+            (2, false) => include_str!("../../shaders/blocks/load2.wgsl"),
+            (2, true) => include_str!("../../shaders/blocks/load2_own.wgsl"),
+            (_, false) => include_str!("../../shaders/blocks/load4.wgsl"),
+            (_, true) => include_str!("../../shaders/blocks/load4_own.wgsl"),
+        };
+        let store = match words {
+            _ if self.wide_dst => include_str!("../../shaders/blocks/store_wide.wgsl"),
+            1 => include_str!("../../shaders/blocks/store1.wgsl"),
+            2 => include_str!("../../shaders/blocks/store2.wgsl"),
+            _ => include_str!("../../shaders/blocks/store4.wgsl"),
+        };
+        let put = match words {
+            1 => include_str!("../../shaders/blocks/put1.wgsl"),
+            2 => include_str!("../../shaders/blocks/put2.wgsl"),
+            _ => include_str!("../../shaders/blocks/put4.wgsl"),
+        };
+        let kernel = match self.unit_bits {
+            1 => include_str!("../../shaders/blocks/1.wgsl"),
+            2 => include_str!("../../shaders/blocks/2.wgsl"),
+            4 => include_str!("../../shaders/blocks/4.wgsl"),
+            8 => include_str!("../../shaders/blocks/8.wgsl"),
+            16 => include_str!("../../shaders/blocks/16.wgsl"),
+            32 => include_str!("../../shaders/blocks/32.wgsl"),
+            _ => include_str!("../../shaders/blocks/64.wgsl"),
+        };
+        [load, store, put, kernel]
     }
 
     /// A key of [`source`](Self::source): programs with equal keys have one source.
     #[must_use]
     pub fn module(&self) -> Self {
         Self {
-            unit_bits: self.unit_bits.max(32),
+            unit_bits: if self.kernel == Kernel::Blocks {
+                self.unit_bits
+            } else {
+                self.unit_bits.max(32)
+            },
             part: Part::Whole,
             reversed: false,
             lanes: 0,
@@ -230,7 +335,7 @@ impl Program {
             Part::Edges => 2.0,
         };
         match self.kernel {
-            Kernel::Words => {}
+            Kernel::Words | Kernel::Blocks => {}
             Kernel::Rows => constants.extend([
                 unit_log2,
                 ("PART", part),
@@ -256,6 +361,7 @@ impl fmt::Display for Program {
             Kernel::Rows => "rows",
             Kernel::Gather => "gather",
             Kernel::Scatter => "scatter",
+            Kernel::Blocks => "blocks",
         };
         write!(f, "restride::{kernel}[{}", self.unit_bits)?;
         match self.part {
@@ -265,6 +371,12 @@ impl fmt::Display for Program {
         }
         if self.reversed {
             f.write_str(" reversed")?;
+        }
+        match (self.wide_src, self.wide_dst) {
+            (false, false) => {}
+            (true, false) => f.write_str(" wide-source")?,
+            (false, true) => f.write_str(" wide-destination")?,
+            (true, true) => f.write_str(" wide")?,
         }
         match self.access {
             Access::Two => {}
@@ -280,6 +392,52 @@ impl fmt::Display for Program {
             self.lanes, self.items, self.lane_axes, self.grid_axes, self.run_axes
         )
     }
+}
+
+/// The programs of the blocks kernel with these axes.
+fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
+    let both = [false, true];
+    for (wide_src, wide_dst) in both.into_iter().flat_map(|src| both.map(|dst| (src, dst))) {
+        for access in [Access::Two, Access::TwoWritable, Access::One] {
+            if access == Access::One && (wide_src || wide_dst) {
+                continue;
+            }
+            // A chunk of one word is a word: there is no wider access to it.
+            let wide = wide_src || wide_dst;
+            let widths = [1, 2, 4, 8, 16, 32, 64]
+                .into_iter()
+                .filter(|bits| !wide || chunk_words(*bits) > 1);
+            all.extend(widths.map(|unit_bits| Program {
+                kernel: Kernel::Blocks,
+                access,
+                store: Store::Plain,
+                unit_bits,
+                part: Part::Whole,
+                reversed: false,
+                wide_src,
+                wide_dst,
+                lanes: BLOCK_LANES,
+                items: 1,
+                lane_axes,
+                grid_axes,
+                run_axes: 1,
+            }));
+        }
+    }
+}
+
+/// Words of a chunk: what a block reads or writes of a row at once.
+pub(crate) const fn chunk_words(unit_bits: u32) -> u32 {
+    match unit_bits {
+        ..=2 => 1,
+        4 => 2,
+        _ => 4,
+    }
+}
+
+/// Units of a chunk, and so rows and columns of a block.
+pub(crate) const fn block_side(unit_bits: u32) -> u32 {
+    chunk_words(unit_bits) * 32 / unit_bits
 }
 
 /// A count of axes as a shader constant.

@@ -26,7 +26,9 @@
 //! # Ok::<(), restride::Error>(())
 //! ```
 
+mod blocks;
 mod check;
+mod choose;
 mod cost;
 mod display;
 mod form;
@@ -48,12 +50,9 @@ pub use params::Params;
 pub use rung::{Rung, RungSet};
 pub use step::{Dispatch, NativeCopy, Step, Window};
 
-use check::Checked;
-use cost::{Cost, cost};
-use form::{Form, Placed};
-use normalise::{Nest, reach_bits};
-use params::MAX_DIVISOR;
-use split::{BIT_WINDOW_BYTES, Bounds, Split, WORD_WINDOW_BYTES};
+use choose::{Bed, Verdict, Walk, Way};
+use cost::Cost;
+use normalise::Nest;
 
 /// One side of a copy: a view, and what is known of its buffer.
 #[derive(Clone, Copy, Debug)]
@@ -132,14 +131,6 @@ impl Default for Options {
     }
 }
 
-/// What became of one rung when a plan was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Verdict {
-    Off,
-    Lacks(&'static str),
-    Costs(Cost),
-}
-
 /// A copy as a list of steps, of fixed size however many they are.
 ///
 /// [`Display`](std::fmt::Display) says on its first line what was chosen (rung, steps, and each axis as extent, destination
@@ -172,15 +163,11 @@ enum Verdict {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
-    width: Width,
-    rung: Rung,
-    nest: Option<Nest>,
-    split: Option<Split>,
-    form: Option<Form>,
-    bounds: Bounds,
-    max_groups: u32,
+    /// `None` where no element moves.
+    made: Option<(Way, Bed)>,
     max_steps: u64,
     one_buffer: bool,
+    /// The ends of the last words that windows may reach, in bytes.
     src_end_bytes: u64,
     dst_end_bytes: u64,
     verdicts: [Verdict; Rung::ALL.len()],
@@ -202,16 +189,7 @@ impl Plan {
         options.limits.check()?;
         let checked = check::check(problem)?;
         let mut plan = Self {
-            width: problem.width,
-            rung: Rung::Nothing,
-            nest: None,
-            split: None,
-            form: None,
-            bounds: Bounds {
-                window_bytes: 0,
-                alignment_bytes: 4,
-            },
-            max_groups: options.limits.groups,
+            made: None,
             max_steps: options.max_steps,
             one_buffer: problem.one_buffer,
             src_end_bytes: checked.src_end_bytes,
@@ -228,133 +206,41 @@ impl Plan {
             problem.dst.layout,
             options.limits.widest_unit_bits(),
         );
-        plan.choose(problem, options, &nest, &checked)?;
+        let bed = Bed::new(problem, &options.limits, &nest);
+        let (way, verdicts) = choose::choose(problem, options, &nest, &bed, &checked)?;
+        plan.verdicts = verdicts;
+        plan.made = Some((way, bed));
+        let window_end = |end: u64, bytes: u64| end.next_multiple_of(16).min(bytes);
+        plan.src_end_bytes = window_end(plan.src_end_bytes, bed.src_bytes);
+        plan.dst_end_bytes = window_end(plan.dst_end_bytes, bed.dst_bytes);
         Ok(plan)
-    }
-
-    /// Takes the cheapest rung.
-    fn choose(
-        &mut self,
-        problem: &Problem<'_>,
-        options: &Options,
-        nest: &Nest,
-        checked: &Checked,
-    ) -> Result<(), Error> {
-        let bindable = problem.src.storage && problem.dst.storage;
-        self.nest = Some(*nest);
-        self.bounds = bounds(&options.limits, nest, problem.one_buffer);
-        let mut best: Option<(u64, Rung, Split, Option<Form>)> = None;
-        for (rung, verdict) in Rung::ALL.into_iter().zip(&mut self.verdicts) {
-            let off =
-                options.without.contains(rung) || options.force.is_some_and(|only| only != rung);
-            *verdict = match rung.covers(nest, problem) {
-                Err(reason) => Verdict::Lacks(reason),
-                Ok(()) if off => Verdict::Off,
-                Ok(()) if rung != Rung::Native && !bindable => {
-                    Verdict::Lacks("a buffer lacks STORAGE")
-                }
-                Ok(()) => {
-                    let (split, form) = if rung == Rung::Native {
-                        (Split::whole(nest), None)
-                    } else {
-                        let (split, form) = shape(
-                            rung,
-                            nest,
-                            self.bounds,
-                            &options.limits,
-                            checked.share_a_word,
-                        );
-                        (split, Some(form))
-                    };
-                    let steps = split
-                        .pieces()
-                        .saturating_mul(form.map_or(1, |form| form.dispatches()));
-                    let cost = cost(rung, nest, steps);
-                    if best.as_ref().is_none_or(|(least, ..)| cost.bytes < *least) {
-                        best = Some((cost.bytes, rung, split, form));
-                    }
-                    Verdict::Costs(cost)
-                }
-            };
-        }
-        let Some((_, rung, split, form)) = best else {
-            return Err(self.refusal(problem, options));
-        };
-        self.rung = rung;
-        self.split = Some(split);
-        self.form = form;
-        Ok(())
-    }
-
-    /// Why no rung is left.
-    fn refusal(&self, problem: &Problem<'_>, options: &Options) -> Error {
-        if let Some(rung) = options.force {
-            let verdict = Rung::ALL
-                .iter()
-                .zip(self.verdicts)
-                .find(|(known, _)| **known == rung);
-            let reason = match verdict {
-                Some((_, Verdict::Lacks(reason))) => reason,
-                _ => "it is switched off",
-            };
-            return Error::Rung {
-                rung: rung.name(),
-                reason,
-            };
-        }
-        for (side, operand) in [
-            (Side::Source, problem.src),
-            (Side::Destination, problem.dst),
-        ] {
-            if !operand.storage {
-                return Error::MissingUsage {
-                    side,
-                    usage: "STORAGE",
-                };
-            }
-        }
-        Error::Rung {
-            rung: "scatter",
-            reason: "every rung that covers the copy is switched off",
-        }
     }
 
     /// The rung that was chosen.
     #[must_use]
     pub fn rung(&self) -> Rung {
-        self.rung
+        self.made
+            .as_ref()
+            .map_or(Rung::Nothing, |(way, _)| way.rung)
     }
 
     /// The number of steps. More than [`Options::max_steps`] are an executor's to refuse.
     #[must_use]
     pub fn step_count(&self) -> u64 {
-        match (&self.nest, &self.split, &self.form) {
-            (Some(_), Some(split), Some(form)) => split.pieces().saturating_mul(form.dispatches()),
-            (Some(nest), Some(_), None) => nest.units() / rung::native_run(nest).1,
-            _ => 0,
-        }
+        self.made.as_ref().map_or(0, |(way, _)| way.step_count())
     }
 
     /// Step `k`, computed anew at each call; `None` unless `k < step_count()`.
     #[must_use]
     pub fn step(&self, k: u64) -> Option<Step> {
-        let (nest, split) = (self.nest.as_ref()?, self.split.as_ref()?);
-        if k >= self.step_count() {
+        let (way, bed) = self.made.as_ref()?;
+        if k >= way.step_count() {
             return None;
         }
-        let Some(form) = &self.form else {
-            return Some(Step::Native(native(nest, k)));
-        };
-        let dispatches = form.dispatches();
-        let part = usize::from(k % dispatches == 1);
-        let (first, extent) = split.piece(k / dispatches);
-        let rank = nest.axes().len();
-        Some(Step::Dispatch(form.dispatch(
-            nest,
-            part,
-            &extent[..rank],
-            self.place(nest, &first[..rank], &extent[..rank]),
-        )))
+        Some(match way.walk {
+            Walk::Native => Step::Native(native(&way.nest, k)),
+            Walk::Items(_) | Walk::Blocks(_) => Step::Dispatch(way.dispatch(k, bed)?),
+        })
     }
 
     /// The steps in order.
@@ -407,99 +293,6 @@ impl Plan {
             }
         }
         Ok(())
-    }
-
-    /// Where a piece lies: its first unit on both sides, and the windows that hold it.
-    fn place(&self, nest: &Nest, first: &[u64], extent: &[u64]) -> Placed {
-        let (mut src, mut dst) = (nest.src, nest.dst);
-        for (axis, &first) in nest.axes().iter().zip(first) {
-            src = src.wrapping_add_signed(first.cast_signed() * axis.src);
-            dst = dst.wrapping_add_signed(first.cast_signed() * axis.dst);
-        }
-        let axes = || nest.axes().iter().zip(extent);
-        let window = |base, steps: fn(&normalise::Axis) -> i64| {
-            let bits = reach_bits(
-                nest.unit_log2,
-                base,
-                axes().map(|(axis, &extent)| (extent, steps(axis))),
-            );
-            self.bounds.window(bits)
-        };
-        let (mut from, mut to) = (window(src, |axis| axis.src), window(dst, |axis| axis.dst));
-        let mut access = Access::Two;
-        if self.one_buffer {
-            access = Access::TwoWritable;
-            if windows_meet(from, to) {
-                access = Access::One;
-                from = (from.0.min(to.0), from.1.max(to.1));
-                to = from;
-            }
-        }
-        let bytes = |(start, end): (u64, u64)| Window {
-            offset_bytes: start,
-            size_bytes: end - start,
-        };
-        Placed {
-            src,
-            dst,
-            src_window: bytes(from),
-            dst_window: bytes(to),
-            access,
-            max_groups: self.max_groups,
-        }
-    }
-}
-
-/// What bounds the windows of a nest's pieces.
-fn bounds(limits: &Limits, nest: &Nest, one_buffer: bool) -> Bounds {
-    let unit_bytes = nest.unit_bits() / 8;
-    let alignment_bytes = limits.alignment_bytes.max(unit_bytes);
-    let addressable = if nest.unit_log2 < 5 {
-        BIT_WINDOW_BYTES
-    } else {
-        WORD_WINDOW_BYTES
-    };
-    let mut bounds = Bounds {
-        window_bytes: limits.binding_bytes.min(addressable) & !3,
-        alignment_bytes,
-    };
-    if one_buffer
-        && windows_meet(
-            bounds.window(nest.src_bits()),
-            bounds.window(nest.dst_bits()),
-        )
-    {
-        // Two windows of half the size that meet lie in one whole; two of one alignment that meet are the same.
-        bounds.window_bytes = ((bounds.window_bytes / 2) & !3).max(alignment_bytes);
-    }
-    bounds
-}
-
-/// Whether two windows `[start, end)` have a byte in common.
-fn windows_meet(one: (u64, u64), other: (u64, u64)) -> bool {
-    one.0 < other.1 && other.0 < one.1
-}
-
-/// The pieces and the form of a rung that dispatches, within the grid's bounds.
-fn shape(
-    rung: Rung,
-    nest: &Nest,
-    bounds: Bounds,
-    limits: &Limits,
-    share_a_word: bool,
-) -> (Split, Form) {
-    let groups = u64::from(limits.groups);
-    let most = groups
-        .saturating_mul(groups)
-        .saturating_mul(groups)
-        .min(MAX_DIVISOR);
-    let mut split = Split::new(nest, bounds);
-    loop {
-        let form = Form::new(rung, nest, &split, share_a_word, limits.lanes());
-        let over = form.group_count(nest, &split).div_ceil(most);
-        if over <= 1 || !split.shrink(over) {
-            return (split, form);
-        }
     }
 }
 

@@ -135,6 +135,49 @@ impl Nest {
         }
     }
 
+    /// The nest with the source's unit axis second, forwards in the source; what it lacks if no block covers it.
+    ///
+    /// Axis 0 is the destination's unit axis. Its rows in the source, and the source's in the destination, start at whole
+    /// words. The second axis may run backwards in the destination.
+    pub(crate) fn for_blocks(&self) -> Result<Self, &'static str> {
+        let unless = |lacking: bool, reason| if lacking { Err(reason) } else { Ok(()) };
+        unless(self.unit_log2 > 6, "a unit is as wide as an access")?;
+        let inner = self.inner();
+        unless(inner.dst != 1, "the destination's inner step is not 1")?;
+        unless(
+            inner.src.unsigned_abs() == 1,
+            "both sides have one unit axis",
+        )?;
+        let at = self
+            .axes()
+            .iter()
+            .position(|axis| axis.src.unsigned_abs() == 1);
+        let at = at.ok_or("no step of the source is 1")?;
+        let mut nest = *self;
+        nest.axes[1..=at].rotate_right(1);
+        let axis = &mut nest.axes[1];
+        if axis.src < 0 {
+            nest.src = nest
+                .src
+                .wrapping_add_signed(Axis::reach(axis.extent, axis.src));
+            nest.dst = nest
+                .dst
+                .wrapping_add_signed(Axis::reach(axis.extent, axis.dst));
+            axis.src = -axis.src;
+            axis.dst = -axis.dst;
+        }
+        let mut steps = nest.src | nest.dst;
+        for (i, axis) in nest.axes().iter().enumerate() {
+            steps |= if i == 1 { 0 } else { axis.src.unsigned_abs() };
+            steps |= if i == 0 { 0 } else { axis.dst.unsigned_abs() };
+        }
+        unless(
+            !(steps << self.unit_log2).is_multiple_of(32),
+            "rows do not start at whole words",
+        )?;
+        Ok(nest)
+    }
+
     /// The axes, innermost first.
     pub(crate) fn axes(&self) -> &[Axis] {
         &self.axes[..self.rank]

@@ -37,6 +37,20 @@ pub struct Params {
     pub group_at: u32,
     /// What counts the words of a row. 0: nothing; 1: the split axis; 2: the first lane axis.
     pub cell_axis: u32,
+    /// Advance of the cell on the second grid axis (blocks; 0 elsewhere).
+    pub group_cell: u32,
+    /// Cells along the axis that counts them: others are beyond the work (blocks; the most a `u32` holds elsewhere).
+    pub cell_extent: u32,
+    /// Units of the destination's unit axis: the rows of all blocks (blocks).
+    pub block_rows: u32,
+    /// Units of the source's unit axis: the columns of all blocks (blocks).
+    pub block_columns: u32,
+    /// Source step from one row of a block to the next, in words (blocks).
+    pub row_src: u32,
+    /// Destination step from one column of a block to the next, in words (blocks).
+    pub column_dst: u32,
+    /// Nothing: the axes start at a multiple of 16 bytes.
+    pub padding: [u32; 2],
     /// `(divisor, source step, destination step, magic)`: lane axes, then grid axes, then run axes, inner first.
     ///
     /// A lane axis has its extent and `ceil(65536 / extent)`; a grid or run axis its extent under 2^26 with a shift in the
@@ -72,13 +86,12 @@ pub(crate) const fn lane_divisor(extent: u32) -> (u32, u32) {
     (extent, 65_536_u32.div_ceil(extent))
 }
 
-/// The first and last words of a grid or run axis of extent `d`, `2 ≤ d ≤ MAX_DIVISOR`.
+/// The first and last words of a grid or run axis of extent `d`, `1 ≤ d ≤ MAX_DIVISOR`; a magic number of 0 stands for `d = 1`.
 ///
 /// With `l = ceil(log2 d)`, `magic = floor(2^(31 + l) / d) + 1` is under 2^32 and exceeds the true ratio by at most `1`, so
 /// `n · magic / 2^(31 + l)` exceeds `n / d` by less than `1 / d` for `n < 2^31`: their floors are the same.
 pub(crate) fn divisor(d: u64) -> (u32, u32) {
     if d < 2 {
-        // Divides nothing: the rest is 0 by then.
         return (1, 0);
     }
     let log2 = u64::BITS - (d - 1).leading_zeros();

@@ -24,6 +24,8 @@ pub enum Rung {
     Native,
     /// Runs on both sides, forwards or backwards in the source, moved by whole destination words.
     Rows,
+    /// Squares of units turned in registers, where the two sides have different unit axes: whole chunks in and out.
+    Blocks,
     /// Destination runs, each word built from source elements that lie anywhere.
     Gather,
     /// Elements anywhere on both sides.
@@ -32,21 +34,23 @@ pub enum Rung {
 
 impl Rung {
     /// Every rung, in order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Nothing,
         Self::Native,
         Self::Rows,
+        Self::Blocks,
         Self::Gather,
         Self::Scatter,
     ];
 
-    /// The rung's name: `nothing`, `native`, `rows`, `gather` or `scatter`.
+    /// The rung's name: `nothing`, `native`, `rows`, `blocks`, `gather` or `scatter`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
             Self::Native => "native",
             Self::Rows => "rows",
+            Self::Blocks => "blocks",
             Self::Gather => "gather",
             Self::Scatter => "scatter",
         }
@@ -88,6 +92,7 @@ impl Rung {
                     "its runs are under 64 bits",
                 )
             }
+            Self::Blocks => nest.for_blocks().map(|_| ()),
             Self::Gather => unless(inner.dst != 1, "the destination's inner step is not 1"),
             Self::Scatter => Ok(()),
         }

@@ -17,6 +17,8 @@ pub(crate) struct Bounds {
     pub(crate) window_bytes: u64,
     /// Alignment of a window's first byte.
     pub(crate) alignment_bytes: u64,
+    /// What a window's size is a multiple of, but for the end of its buffer.
+    pub(crate) grain_bytes: u64,
 }
 
 /// A nest cut into chunks along its axes: piece `k` has the mixed-radix digits of `k` as its chunk numbers, the
@@ -56,7 +58,9 @@ impl Split {
     ///
     /// A side that does not fit is cut along the axis with the largest reach on it, to the largest chunk that fits. It
     /// ends: a piece of one unit fits, as no unit straddles a word and a window holds at least one aligned word.
-    pub(crate) fn new(nest: &Nest, bounds: Bounds) -> Self {
+    ///
+    /// Cut along the two innermost axes, pieces are whole multiples of `grains` units long where they can be.
+    pub(crate) fn new(nest: &Nest, bounds: Bounds, grains: [u64; 2]) -> Self {
         let mut split = Self::whole(nest);
         if bounds.holds(nest.src_bits()) && bounds.holds(nest.dst_bits()) {
             return split;
@@ -66,16 +70,15 @@ impl Split {
             src[i] = axis.src;
             dst[i] = axis.dst;
         }
-        let whole_word = 32 >> nest.unit_log2;
-        while split.cut(nest.unit_log2, &dst, bounds, whole_word)
-            || split.cut(nest.unit_log2, &src, bounds, whole_word)
+        while split.cut(nest.unit_log2, &dst, bounds, grains)
+            || split.cut(nest.unit_log2, &src, bounds, grains)
         {}
         split.count();
         split
     }
 
     /// Cuts once if the side with `steps` does not fit; whether it did.
-    fn cut(&mut self, unit_log2: u32, steps: &Steps, bounds: Bounds, whole_word: u64) -> bool {
+    fn cut(&mut self, unit_log2: u32, steps: &Steps, bounds: Bounds, grains: [u64; 2]) -> bool {
         let axes = || (0..self.rank).map(|i| (self.chunk[i], steps[i]));
         let (lo, hi) = reach_bits(unit_log2, 1 << 61 >> unit_log2, axes());
         let room_bits = bounds.room_bits(unit_log2);
@@ -92,8 +95,10 @@ impl Split {
         let others = (hi - lo) - (reach(at) << unit_log2);
         let step_bits = steps[at].unsigned_abs() << unit_log2;
         let mut chunk = 1 + room_bits.saturating_sub(others) / step_bits;
-        if at == 0 && chunk > whole_word && whole_word > 0 {
-            chunk -= chunk % whole_word;
+        if let Some(&grain) = grains.get(at)
+            && chunk > grain
+        {
+            chunk -= chunk % grain;
         }
         self.chunk[at] = chunk.min(self.chunk[at] - 1);
         true
@@ -146,7 +151,10 @@ impl Split {
 impl Bounds {
     /// The aligned window of bytes `[start, end)` that holds bits `[lo, hi)`.
     pub(crate) fn window(self, (lo, hi): (u64, u64)) -> (u64, u64) {
-        ((lo / 8) & !(self.alignment_bytes - 1), hi.div_ceil(32) * 4)
+        (
+            (lo / 8) & !(self.alignment_bytes - 1),
+            hi.div_ceil(8).next_multiple_of(self.grain_bytes),
+        )
     }
 
     /// Whether the window of bits `[lo, hi)` is small enough.

@@ -112,7 +112,7 @@ fn translate(module: &naga::Module, info: &ModuleInfo, program: &Program) {
 
 #[test]
 fn the_uniform_block_is_laid_out_as_in_rust() {
-    let rust: [(&str, usize); 13] = [
+    let rust: [(&str, usize); 20] = [
         ("src_base", offset_of!(Params, src_base)),
         ("dst_base", offset_of!(Params, dst_base)),
         ("group_count", offset_of!(Params, group_count)),
@@ -125,6 +125,13 @@ fn the_uniform_block_is_laid_out_as_in_rust() {
         ("item_dst", offset_of!(Params, item_dst)),
         ("group_at", offset_of!(Params, group_at)),
         ("cell_axis", offset_of!(Params, cell_axis)),
+        ("group_cell", offset_of!(Params, group_cell)),
+        ("cell_extent", offset_of!(Params, cell_extent)),
+        ("block_rows", offset_of!(Params, block_rows)),
+        ("block_columns", offset_of!(Params, block_columns)),
+        ("row_src", offset_of!(Params, row_src)),
+        ("column_dst", offset_of!(Params, column_dst)),
+        ("padding", offset_of!(Params, padding)),
         ("axes", offset_of!(Params, axes)),
     ];
     for (module, _) in modules().values() {

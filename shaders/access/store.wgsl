@@ -1,11 +1,4 @@
 
-// One window of one buffer on both sides.
-@group(0) @binding(1) var<storage, read_write> dst: array<Unit>;
-
-fn load(i: u32) -> Unit {
-    return dst[i];
-}
-
 fn store(i: u32, value: Unit) {
     dst[i] = value;
 }

@@ -1,12 +1,4 @@
 
-// Two disjoint windows of one buffer, with destination words that several invocations own bits of.
-@group(0) @binding(0) var<storage, read_write> src: array<u32>;
-@group(0) @binding(1) var<storage, read_write> dst: array<atomic<u32>>;
-
-fn load(i: u32) -> u32 {
-    return src[i];
-}
-
 fn store(i: u32, value: u32) {
     atomicStore(&dst[i], value);
 }

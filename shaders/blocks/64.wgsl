@@ -1,0 +1,33 @@
+
+// A block of 2 by 2 units of 64 bits: 2 chunks in, turned in registers, 2 chunks out. Rows lie along the destination's
+// unit axis, columns along the source's. At ragged edges a block has fewer of either.
+const SIDE = 2u;
+
+fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+    let words = (columns * 64u + 31u) / 32u;
+    let bits = rows * 64u;
+    var r0 = load(src, words);
+    var r1 = Chunk();
+    if rows > 1u {
+        r1 = load(src + 1u * p.row_src, words);
+    }
+    put(dst, Chunk(r0.xy, r1.xy), bits);
+    if columns > 1u {
+        put(dst + 1u * p.column_dst, Chunk(r0.zw, r1.zw), bits);
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let place = locate(group, groups, lane);
+    if place.at >= p.split_extent {
+        return;
+    }
+    let rows = min(SIDE, p.block_rows - place.cell * SIDE);
+    let columns = min(SIDE, p.block_columns - place.at * SIDE);
+    turn(place.src, place.dst, rows, columns);
+}

@@ -1,0 +1,9 @@
+
+// From the source, word by word: a row may start at any word.
+fn load(i: u32, words: u32) -> Chunk {
+    var chunk = Chunk(src[i], 0u);
+    if words > 1u {
+        chunk.y = src[i + 1u];
+    }
+    return chunk;
+}

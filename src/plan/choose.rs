@@ -1,0 +1,302 @@
+//! The choice of a rung: what each would do, what it would cost, and the cheapest.
+
+use crate::error::{Error, Side};
+
+use super::blocks::Blocks;
+use super::check::Checked;
+use super::cost::{Cost, cost};
+use super::form::{Form, Placed};
+use super::kernel::block_side;
+use super::normalise::{Axis, Nest, reach_bits};
+use super::params::MAX_DIVISOR;
+use super::split::{BIT_WINDOW_BYTES, Bounds, Split, WORD_WINDOW_BYTES};
+use super::step::{Dispatch, Window};
+use super::{Access, Limits, Options, Problem, Rung};
+
+/// What became of one rung when a plan was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Verdict {
+    Off,
+    Lacks(&'static str),
+    Costs(Cost),
+}
+
+/// How a rung's dispatches walk the nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Walk {
+    /// By buffer copies, one a run.
+    Native,
+    /// Item by item.
+    Items(Form),
+    /// Block by block.
+    Blocks(Blocks),
+}
+
+/// A rung's way to make the copy: the nest as it walks it, and the pieces that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Way {
+    pub(crate) rung: Rung,
+    pub(crate) nest: Nest,
+    pub(crate) split: Split,
+    pub(crate) walk: Walk,
+}
+
+/// What both buffers and the device bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Bed {
+    pub(crate) bounds: Bounds,
+    pub(crate) max_groups: u32,
+    pub(crate) one_buffer: bool,
+    /// The whole words of the buffers, in bytes.
+    pub(crate) src_bytes: u64,
+    pub(crate) dst_bytes: u64,
+    lanes: u32,
+}
+
+/// The cheapest way that is left, and what became of every rung.
+pub(crate) fn choose(
+    problem: &Problem<'_>,
+    options: &Options,
+    nest: &Nest,
+    bed: &Bed,
+    checked: &Checked,
+) -> Result<(Way, [Verdict; Rung::ALL.len()]), Error> {
+    let bindable = problem.src.storage && problem.dst.storage;
+    let mut verdicts = [Verdict::Off; Rung::ALL.len()];
+    let mut best: Option<(u64, Way)> = None;
+    for (rung, verdict) in Rung::ALL.into_iter().zip(&mut verdicts) {
+        let off = options.without.contains(rung) || options.force.is_some_and(|only| only != rung);
+        let way = rung.covers(nest, problem).and_then(|()| {
+            if rung != Rung::Native && !bindable {
+                return Err("a buffer lacks STORAGE");
+            }
+            way(rung, nest, bed, checked.share_a_word)
+        });
+        *verdict = match way {
+            Err(reason) => Verdict::Lacks(reason),
+            Ok(_) if off => Verdict::Off,
+            Ok(way) => {
+                let cost = cost(rung, &way.nest, way.step_count());
+                if best.as_ref().is_none_or(|(least, _)| cost.bytes < *least) {
+                    best = Some((cost.bytes, way));
+                }
+                Verdict::Costs(cost)
+            }
+        };
+    }
+    match best {
+        Some((_, way)) => Ok((way, verdicts)),
+        None => Err(refusal(problem, options, &verdicts)),
+    }
+}
+
+/// The way of a rung that covers the nest; what it lacks if no piece is large enough for it.
+fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'static str> {
+    if rung == Rung::Native {
+        return Ok(Way {
+            rung,
+            nest: *nest,
+            split: Split::whole(nest),
+            walk: Walk::Native,
+        });
+    }
+    let most = u64::from(bed.max_groups);
+    let most = most
+        .saturating_mul(most)
+        .saturating_mul(most)
+        .min(MAX_DIVISOR);
+    let (nest, grains) = if rung == Rung::Blocks {
+        if share_a_word {
+            return Err("a word holds bits of both views");
+        }
+        let nest = nest.for_blocks()?;
+        let side = u64::from(block_side(1 << nest.unit_log2));
+        (nest, [side; 2])
+    } else {
+        (*nest, [(32 >> nest.unit_log2).max(1), 1])
+    };
+    let mut split = Split::new(&nest, bed.bounds, grains);
+    loop {
+        let walk = if rung == Rung::Blocks {
+            if !Blocks::divides(&nest, &split) {
+                return Err("a piece is smaller than a block");
+            }
+            Walk::Blocks(Blocks::new(
+                &nest,
+                bed.bounds,
+                bed.src_bytes,
+                bed.dst_bytes,
+                bed.lanes,
+            ))
+        } else {
+            Walk::Items(Form::new(rung, &nest, &split, share_a_word, bed.lanes))
+        };
+        let groups = match &walk {
+            Walk::Native => 0,
+            Walk::Items(form) => form.group_count(&nest, &split),
+            Walk::Blocks(blocks) => blocks.group_count(&nest, &split),
+        };
+        let over = groups.div_ceil(most);
+        if over <= 1 || !split.shrink(over) {
+            return Ok(Way {
+                rung,
+                nest,
+                split,
+                walk,
+            });
+        }
+    }
+}
+
+/// Why no rung is left.
+fn refusal(problem: &Problem<'_>, options: &Options, verdicts: &[Verdict]) -> Error {
+    if let Some(rung) = options.force {
+        let verdict = Rung::ALL
+            .iter()
+            .zip(verdicts)
+            .find(|(known, _)| **known == rung);
+        let reason = match verdict {
+            Some((_, Verdict::Lacks(reason))) => reason,
+            _ => "it is switched off",
+        };
+        return Error::Rung {
+            rung: rung.name(),
+            reason,
+        };
+    }
+    for (side, operand) in [
+        (Side::Source, problem.src),
+        (Side::Destination, problem.dst),
+    ] {
+        if !operand.storage {
+            return Error::MissingUsage {
+                side,
+                usage: "STORAGE",
+            };
+        }
+    }
+    Error::Rung {
+        rung: "scatter",
+        reason: "every rung that covers the copy is switched off",
+    }
+}
+
+impl Way {
+    pub(crate) fn step_count(&self) -> u64 {
+        match &self.walk {
+            Walk::Native => self.nest.units() / super::rung::native_run(&self.nest).1,
+            Walk::Items(form) => self.split.pieces().saturating_mul(form.dispatches()),
+            Walk::Blocks(_) => self.split.pieces(),
+        }
+    }
+
+    /// Dispatch `k` of a way that dispatches.
+    pub(crate) fn dispatch(&self, k: u64, bed: &Bed) -> Option<Dispatch> {
+        let dispatches = match &self.walk {
+            Walk::Native => return None,
+            Walk::Items(form) => form.dispatches(),
+            Walk::Blocks(_) => 1,
+        };
+        let (first, extent) = self.split.piece(k / dispatches);
+        let rank = self.nest.axes().len();
+        let (first, extent) = (&first[..rank], &extent[..rank]);
+        let placed = self.place(bed, first, extent);
+        Some(match &self.walk {
+            Walk::Native => return None,
+            Walk::Items(form) => form.dispatch(
+                &self.nest,
+                usize::from(k % dispatches == 1),
+                extent,
+                &placed,
+            ),
+            Walk::Blocks(blocks) => blocks.dispatch(&self.nest, extent, &placed),
+        })
+    }
+
+    /// Where a piece lies: its first unit on both sides, and the windows that hold it.
+    fn place(&self, bed: &Bed, first: &[u64], extent: &[u64]) -> Placed {
+        let nest = &self.nest;
+        let (mut src, mut dst) = (nest.src, nest.dst);
+        for (axis, &first) in nest.axes().iter().zip(first) {
+            src = src.wrapping_add_signed(first.cast_signed() * axis.src);
+            dst = dst.wrapping_add_signed(first.cast_signed() * axis.dst);
+        }
+        let window = |base, step: fn(&Axis) -> i64, bytes: u64| {
+            let axes = nest.axes().iter().zip(extent);
+            let bits = reach_bits(
+                nest.unit_log2,
+                base,
+                axes.map(|(axis, &extent)| (extent, step(axis))),
+            );
+            let (start, end) = bed.bounds.window(bits);
+            (start, end.min(bytes))
+        };
+        let mut from = window(src, |axis| axis.src, bed.src_bytes);
+        let mut to = window(dst, |axis| axis.dst, bed.dst_bytes);
+        let mut access = Access::Two;
+        if bed.one_buffer {
+            access = Access::TwoWritable;
+            if windows_meet(from, to) {
+                access = Access::One;
+                from = (from.0.min(to.0), from.1.max(to.1));
+                to = from;
+            }
+        }
+        let bytes = |(start, end): (u64, u64)| Window {
+            offset_bytes: start,
+            size_bytes: end - start,
+        };
+        Placed {
+            src,
+            dst,
+            src_window: bytes(from),
+            dst_window: bytes(to),
+            access,
+            max_groups: bed.max_groups,
+        }
+    }
+}
+
+impl Bed {
+    /// What bounds the pieces of `nest`.
+    pub(crate) fn new(problem: &Problem<'_>, limits: &Limits, nest: &Nest) -> Self {
+        let unit_bytes = nest.unit_bits() / 8;
+        let alignment_bytes = limits.alignment_bytes.max(unit_bytes);
+        // Windows end with whole 16-byte units, as wide accesses need, but for absurdly small alignments.
+        let grain_bytes = alignment_bytes.min(16);
+        let addressable = if nest.unit_log2 < 5 {
+            BIT_WINDOW_BYTES
+        } else {
+            WORD_WINDOW_BYTES
+        };
+        let fit = |bytes: u64| (bytes / grain_bytes * grain_bytes).max(alignment_bytes);
+        let window_bytes = fit(limits.binding_bytes.min(addressable));
+        let mut bounds = Bounds {
+            window_bytes,
+            alignment_bytes,
+            grain_bytes,
+        };
+        if problem.one_buffer
+            && windows_meet(
+                bounds.window(nest.src_bits()),
+                bounds.window(nest.dst_bits()),
+            )
+        {
+            // Two windows of half the size that meet lie in one whole; two of one alignment that meet are the same.
+            bounds.window_bytes = fit(bounds.window_bytes / 2);
+        }
+        Self {
+            bounds,
+            max_groups: limits.groups,
+            one_buffer: problem.one_buffer,
+            src_bytes: problem.src.buffer_bytes & !3,
+            dst_bytes: problem.dst.buffer_bytes & !3,
+            lanes: limits.lanes(),
+        }
+    }
+}
+
+/// Whether two windows `[start, end)` have a byte in common.
+fn windows_meet(one: (u64, u64), other: (u64, u64)) -> bool {
+    one.0 < other.1 && other.0 < one.1
+}
