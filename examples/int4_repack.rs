@@ -17,8 +17,8 @@ use common::Gpu;
 use restride::gpu::{Copier, Tensor};
 use restride::{DType, Layout, reference};
 
-const K: u64 = 100;
-const N: u64 = 264;
+const K: u64 = 256;
+const N: u64 = 512;
 const DTYPE: DType = DType::Int4;
 
 /// A name, and the view of the weights that is the wanted order.

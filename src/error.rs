@@ -1,6 +1,10 @@
 //! The one error type of the crate.
 
+mod host;
+
 use std::fmt;
+
+pub use host::HostError;
 
 /// The view of a copy that an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -523,4 +527,9 @@ pub enum Error {
     /// The device was lost before a read arrived.
     #[error("the device was lost, or destroyed, before the bytes arrived")]
     DeviceLost,
+
+    // Host tensors.
+    /// A host tensor, its strings or a capsule of it was refused.
+    #[error(transparent)]
+    Host(HostError),
 }

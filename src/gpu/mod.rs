@@ -17,6 +17,7 @@
 //! # Ok::<(), restride::Error>(())
 //! ```
 
+mod host;
 mod pipelines;
 mod record;
 mod tensor;
@@ -29,6 +30,7 @@ use crate::plan::{Limits, Operand, Options, Plan, Problem, Step};
 
 use pipelines::Pipelines;
 
+pub use host::HostRead;
 pub use record::Prepared;
 pub use tensor::Tensor;
 pub use transfer::ReadBack;

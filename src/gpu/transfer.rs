@@ -152,17 +152,36 @@ impl ReadBack {
 
     /// The bytes of the buffer, which is mapped.
     fn take(&self) -> Result<Vec<u8>, Error> {
-        let view = self
-            .buffer
-            .get_mapped_range(..)
-            .map_err(|_| Error::DeviceLost)?;
-        let mut bytes = view[..self.bytes].to_vec();
-        drop(view);
-        self.buffer.unmap();
+        let mut bytes = Vec::new();
+        self.take_with(|mapped| bytes.extend_from_slice(mapped))?;
         if let Some(last) = bytes.last_mut() {
             *last &= self.last_mask;
         }
         Ok(bytes)
+    }
+
+    /// Shows `see` the bytes of the buffer, which is mapped; bits of the last one that are no element's may be set.
+    pub(super) fn take_with(&self, see: impl FnOnce(&[u8])) -> Result<(), Error> {
+        let view = self
+            .buffer
+            .get_mapped_range(..)
+            .map_err(|_| Error::DeviceLost)?;
+        see(&view[..self.bytes]);
+        drop(view);
+        self.buffer.unmap();
+        Ok(())
+    }
+
+    /// Ready once the buffer is mapped, or will never be.
+    pub(super) fn poll_mapped(&self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        let mut mapping = lock(&self.mapping);
+        match mapping.outcome.clone() {
+            Some(outcome) => Poll::Ready(outcome),
+            None => {
+                mapping.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
     }
 }
 
@@ -171,16 +190,7 @@ impl Future for ReadBack {
 
     /// The elements, packed in C order; the last byte's spare bits are 0.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut mapping = lock(&self.mapping);
-        match mapping.outcome.clone() {
-            Some(outcome) => {
-                drop(mapping);
-                Poll::Ready(outcome.and_then(|()| self.take()))
-            }
-            None => {
-                mapping.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
-        }
+        let mapped = self.poll_mapped(context);
+        mapped.map(|outcome| outcome.and_then(|()| self.take()))
     }
 }

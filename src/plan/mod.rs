@@ -21,7 +21,7 @@
 //!     in_pass: false,
 //! };
 //! let plan = Plan::new(&problem, &Options::default())?;
-//! assert_eq!(plan.rung(), Rung::Gather);
+//! assert_eq!(plan.rung(), Rung::Blocks);
 //! assert_eq!(plan.step_count(), 1);
 //! # Ok::<(), restride::Error>(())
 //! ```

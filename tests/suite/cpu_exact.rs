@@ -1,7 +1,9 @@
 //! Random plans on the CPU executor: every bit as the reference has it, every dispatch race-free.
 
+use std::collections::BTreeMap;
+
 use restride::cpu;
-use restride::plan::{Limits, Plan};
+use restride::plan::{Limits, Plan, Step};
 
 use crate::generator::{Case, Rng, seed, widths};
 
@@ -34,6 +36,7 @@ fn random_plans_are_exact_and_race_free() {
     let mut rng = Rng::new(seed("cpu_exact"));
     let widths = widths(&mut rng);
     let (wanted, mut done, mut tiny) = (plans_wanted(), 0, 0);
+    let mut met = BTreeMap::<String, usize>::new();
     while done < wanted {
         let bits = rng.pick(&widths);
         let most = rng.pick(&[2_000, 20_000, 60_000]);
@@ -51,15 +54,41 @@ fn random_plans_are_exact_and_race_free() {
         for plan in case.plans(limits) {
             if let Err(why) = run(&case, &plan) {
                 panic!(
-                    "{why}\n{plan}\nwidth {bits}\nsource {}\ndestination {}",
-                    case.src_layout, case.dst_layout
+                    "{why}\n{plan}\nwidth {}\nsource {}\ndestination {}",
+                    case.width, case.src_layout, case.dst_layout
                 );
             }
+            let program = match plan.step(0) {
+                Some(Step::Dispatch(first)) => first.program.to_string(),
+                _ => plan.rung().to_string(),
+            };
+            let name = program.split(&[' ', ']'][..]).next().unwrap_or_default();
+            *met.entry(name.to_owned()).or_default() += 1;
             done += 1;
             tiny += usize::from(small);
         }
     }
     println!("cpu_exact: {done} plans, {tiny} of them under tiny limits");
+    println!("cpu_exact: {met:?}");
+    if wanted >= 50_000 {
+        // Every kernel at every width that it has, and the two rungs without one.
+        let below = &[1, 2, 4, 8, 16][..];
+        let kernels = [
+            ("words", &[32, 64, 128][..]),
+            ("rows", below),
+            ("gather", below),
+            ("scatter", below),
+            ("blocks", &[1, 2, 4, 8, 16, 32, 64]),
+        ];
+        for (kernel, widths) in kernels {
+            for bits in widths {
+                let name = format!("restride::{kernel}[{bits}");
+                let times = met.get(&name).copied().unwrap_or_default();
+                assert!(times >= 50, "{name} is met {times} times");
+            }
+        }
+        assert!(met.contains_key("native") && met.contains_key("nothing"));
+    }
     assert!(
         tiny * 3 >= done,
         "a third of the plans is to be made under tiny limits"
@@ -75,7 +104,7 @@ fn a_planted_wrong_bit_is_found() {
     }
     let plan = case.plans(Limits::BASELINE).remove(0);
     run(&case, &plan).unwrap();
-    let bit = usize::try_from(case.dst_layout.offset() * 4).unwrap();
+    let bit = usize::try_from(case.dst_layout.offset() * u64::from(case.width.bits())).unwrap();
     case.expected[bit / 8] ^= 1 << (bit % 8);
     run(&case, &plan).unwrap_err();
 }

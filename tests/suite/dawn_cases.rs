@@ -108,8 +108,8 @@ fn cases_are_written() {
             .filter(|plan| plan.step_count() <= 200)
         {
             let about = format!(
-                "copy {copies}: {bits} bits, {} <- {}, {plan}",
-                case.dst_layout, case.src_layout
+                "copy {copies}: {} bits, {} <- {}, {plan}",
+                case.width, case.dst_layout, case.src_layout
             );
             line(copy(&about, &case, &plan));
             copies += 1;

@@ -90,9 +90,14 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// A copy of elements `bits` wide, of about `most` bits at most.
+    /// A copy of elements `bits` wide, or of a usual width, and of about `most` bits at most.
     pub(crate) fn random(rng: &mut Rng, bits: u32, most: u64) -> Self {
         let width = Width::new(bits).unwrap();
+        if rng.once_in(3) {
+            // Blocks know few widths: they would hardly be met among 128.
+            let bits = rng.pick(&[1, 2, 4, 8, 16, 32, 64, bits]);
+            return Self::turned(rng, Width::new(bits).unwrap(), most);
+        }
         let shape = shape(rng, (most / u64::from(bits)).max(4));
         let dst_layout = distinct(rng, &shape);
         let src_layout = match rng.below(6) {
@@ -102,6 +107,55 @@ impl Case {
         };
         let src = buffer(rng, width, &src_layout);
         let dst = buffer(rng, width, &dst_layout);
+        Self::new(width, src_layout, dst_layout, src, dst)
+    }
+
+    /// A transposition of rows that start at whole words, often at whole 16 bytes: what blocks are for.
+    fn turned(rng: &mut Rng, width: Width, most: u64) -> Self {
+        let bits = u64::from(width.bits());
+        let rank = 2 + rng.below(3);
+        let mut left = (most / bits).max(4);
+        let mut shape: Vec<u64> = (0..rank)
+            .map(|_| {
+                let extent = rng
+                    .pick(&[2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 40, 64, 96, 130])
+                    .min(left);
+                left /= extent;
+                extent
+            })
+            .collect();
+        rng.shuffle(&mut shape);
+        let grain = rng.pick(&[32, 128]);
+        let mut side = || {
+            let mut order: Vec<usize> = (0..shape.len()).collect();
+            rng.shuffle(&mut order);
+            let mut strides = vec![0_i64; shape.len()];
+            let mut stride: u64 = 1;
+            for axis in order {
+                let backwards = rng.once_in(6);
+                strides[axis] = i64::try_from(stride).unwrap() * if backwards { -1 } else { 1 };
+                stride *= shape[axis];
+                // Past the first axis every step is a whole number of grains.
+                while stride * bits % grain != 0 {
+                    stride += 1;
+                }
+            }
+            let below: u64 = shape
+                .iter()
+                .zip(&strides)
+                .map(|(&d, &s)| (d - 1) * s.min(0).unsigned_abs())
+                .sum();
+            let mut offset = below + rng.below(3) * 128;
+            while offset * bits % grain != 0 {
+                offset += 1;
+            }
+            Layout::strided(offset, &strides, &shape).unwrap()
+        };
+        let (src_layout, dst_layout) = (side(), side());
+        let (src, dst) = (
+            buffer(rng, width, &src_layout),
+            buffer(rng, width, &dst_layout),
+        );
         Self::new(width, src_layout, dst_layout, src, dst)
     }
 

@@ -184,7 +184,7 @@ fn a_planted_wrong_bit_is_found_on_every_adapter() {
         let plan = case.plans(Limits::from(&engine.device.limits())).remove(0);
         let found = run(engine, &copier, &[(&case, &plan)]).remove(0);
         assert_eq!(difference(&case, &found), None);
-        let bit = usize::try_from(case.dst_layout.offset() * 6).unwrap();
+        let bit = usize::try_from(case.dst_layout.offset() * u64::from(case.width.bits())).unwrap();
         case.expected[bit / 8] ^= 1 << (bit % 8);
         assert!(difference(&case, &found).is_some());
     });

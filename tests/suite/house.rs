@@ -19,7 +19,11 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &["error", "extents", "dtype", "moves", "layout"],
     ),
     ("reference", &["error", "dtype", "layout"]),
-    ("host", &["error", "dtype", "layout"]),
+    // A host tensor's strided views are materialised by the reference.
+    (
+        "host",
+        &["error", "dtype", "moves", "layout", "reference"],
+    ),
     ("view", &["error", "extents", "dtype", "moves", "layout"]),
     (
         "plan",
@@ -43,6 +47,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "error", "extents", "dtype", "moves", "layout", "coalesce", "plan", "host",
         ],
     ),
+    ("gpu/host", &["error", "dtype", "layout", "host"]),
 ];
 /// These stand on top and see everything.
 const ROOF: &[&str] = &["lib", "ffi", "bin"];

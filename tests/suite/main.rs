@@ -3,6 +3,12 @@
 #[cfg(feature = "gpu")]
 mod adapters;
 #[cfg(not(target_family = "wasm"))] // reads the sources
+mod host_accounting;
+#[cfg(feature = "gpu")]
+mod host_gpu;
+mod host_strings;
+mod host_tensor;
+mod host_views;
 mod house;
 #[cfg(not(target_family = "wasm"))] // reads README, CHANGELOG and the manifest
 mod documents;
@@ -17,6 +23,7 @@ mod move_vectors;
 mod no_allocation;
 mod random_layouts;
 mod reference_copy;
+mod string_harness;
 mod words;
 #[cfg(feature = "gpu")]
 mod gpu_exact;
@@ -29,3 +36,7 @@ mod plan_limits;
 #[cfg(feature = "gpu")]
 mod gpu_parts;
 mod reported_cases;
+#[cfg(feature = "gpu")]
+mod gpu_record;
+#[cfg(feature = "gpu")]
+mod gpu_tensor;

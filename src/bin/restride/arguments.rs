@@ -42,6 +42,7 @@ pub(crate) enum Command {
     Copy(Copy),
     Write(Write),
     Explain(Explain),
+    Bench(crate::bench::Options),
     /// List the adapters with their limits and features.
     Adapters,
 }

@@ -4,6 +4,7 @@
 
 mod adapters;
 mod arguments;
+mod bench;
 mod buffer;
 mod copy;
 mod device;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Copy(arguments) => copy::run(&arguments),
         Command::Write(arguments) => write::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Bench(options) => bench::run(&options),
         Command::Adapters => adapters::run(),
     };
     match done {

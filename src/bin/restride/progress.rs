@@ -1,5 +1,6 @@
 //! A progress bar on a terminal, for work that takes more than a second.
 
+use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
@@ -58,6 +59,11 @@ impl Progress {
         self.bar.suspend(|| {
             let _ = writeln!(std::io::stderr(), "{line}");
         });
+    }
+
+    /// Text on stdout, past the bar.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        self.bar.suspend(|| crate::print(text))
     }
 
     /// Work done.

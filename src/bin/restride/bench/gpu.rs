@@ -1,4 +1,4 @@
-//! The device that is timed, its kernels, and buffers that are kept from case to case.
+//! The device that is timed, its kernels, and the buffers of all cases.
 
 use crate::arguments::Adapter;
 use crate::device::{self, Candidate};
@@ -142,7 +142,7 @@ impl Gpu {
     }
 }
 
-/// The buffers of a case, which grow and are otherwise kept: a fresh one costs its first touch.
+/// The buffers of all cases, large enough for each: a fresh one costs its first touch.
 pub(crate) struct Buffers {
     /// Random words; nothing but [`Kernels::fill`](super::kernels::Kernels::fill) writes it.
     pub(crate) src: wgpu::Buffer,
@@ -153,26 +153,12 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Buffers of at least so many bytes on either side, taken over from `kept` where they suffice; `true` if the source is new.
-    pub(crate) fn new(
-        gpu: &Gpu,
-        kept: Option<Self>,
-        src_bytes: u64,
-        dst_bytes: u64,
-    ) -> Result<(Self, bool), Failure> {
-        if let Some(kept) = kept {
-            if kept.src.size() >= src_bytes && kept.dst.size() >= dst_bytes {
-                return Ok((kept, false));
-            }
-            for buffer in [kept.src, kept.dst, kept.other] {
-                buffer.destroy();
-            }
-        }
-        let made = Self {
+    /// Buffers of so many bytes on either side.
+    pub(crate) fn new(gpu: &Gpu, src_bytes: u64, dst_bytes: u64) -> Result<Self, Failure> {
+        Ok(Self {
             src: gpu.buffer(src_bytes)?,
             dst: gpu.buffer(dst_bytes)?,
             other: gpu.buffer(dst_bytes)?,
-        };
-        Ok((made, true))
+        })
     }
 }

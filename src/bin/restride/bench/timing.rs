@@ -2,6 +2,7 @@
 
 use super::gpu::Gpu;
 use super::kernels::Contender;
+use super::options::Timer;
 use crate::failure::Failure;
 use std::time::Instant;
 
@@ -47,8 +48,9 @@ pub(crate) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    pub(crate) fn new(gpu: &'a Gpu) -> Self {
-        let queries = gpu.has_timestamps().then(|| {
+    pub(crate) fn new(gpu: &'a Gpu, timer: Timer) -> Self {
+        let stamps = timer == Timer::Auto && gpu.has_timestamps();
+        let queries = stamps.then(|| {
             let count = 8 * u32::try_from(MAX_RUNS).unwrap_or(1);
             Queries {
                 set: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {

@@ -1,0 +1,107 @@
+//! The suites by name.
+
+use super::case::Case;
+use super::{packed, ttc57, views};
+use crate::failure::Failure;
+use clap::ValueEnum;
+use restride::{DType, Error, Layout};
+
+/// The published size of the 57 transpositions.
+const PUBLISHED: u64 = 200 << 20;
+
+/// A list of cases that has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Suite {
+    /// The 57 transpositions of the TTC and HPTT benchmarks, in u8, u16, u32 and u64.
+    Ttc57,
+    /// Rows, transposes, attention, images, flips, slices, windows, in u32.
+    Views,
+    /// 1, 2, 4, 6 and 24 bits, each with a quarter of --bytes as payload.
+    Packed,
+    /// 1 to 4,096 elements, and what a copy costs the host.
+    Small,
+    /// What is worth knowing of a hardware GPU, in a few minutes.
+    Hardware,
+    /// All but the hardware suite.
+    All,
+}
+
+/// The cases of `suite`, of `dtypes` or the suite's own, whose names hold `filter`.
+pub(crate) fn cases(
+    suite: Suite,
+    bytes: u64,
+    dtypes: &[DType],
+    filter: &str,
+) -> Result<Vec<Case>, Failure> {
+    let mut cases = list(suite, bytes, dtypes)
+        .map_err(|e| Failure::Input(format!("--bytes {bytes}: no case of this size: {e}")))?;
+    cases.retain(|case| format!("{} {}", case.suite, case.name).contains(filter));
+    Ok(cases)
+}
+
+fn list(suite: Suite, bytes: u64, dtypes: &[DType]) -> Result<Vec<Case>, Error> {
+    use DType::{UInt8, UInt16, UInt32, UInt64};
+    let or = |own: &[DType]| {
+        if dtypes.is_empty() {
+            own.to_vec()
+        } else {
+            dtypes.to_vec()
+        }
+    };
+    match suite {
+        Suite::Ttc57 => ttc57::cases(bytes, &or(&[UInt8, UInt16, UInt32, UInt64])),
+        Suite::Views => views::cases(bytes, &or(&[UInt32])),
+        Suite::Packed => packed::cases(bytes, &or(&packed::dtypes()?)),
+        Suite::Small => small(&or(&[UInt32])),
+        Suite::Hardware => hardware(bytes, dtypes),
+        Suite::All => {
+            let parts = [Suite::Ttc57, Suite::Views, Suite::Packed, Suite::Small];
+            let lists = parts.map(|part| list(part, bytes, dtypes));
+            Ok(lists
+                .into_iter()
+                .collect::<Result<Vec<_>, _>>()?
+                .concat())
+        }
+    }
+}
+
+/// Copies that cost more to record than to run.
+fn small(dtypes: &[DType]) -> Result<Vec<Case>, Error> {
+    let mut cases = Vec::new();
+    for &dtype in dtypes {
+        for side in [1, 4, 16, 64] {
+            let matrix = Layout::contiguous(&[side, side])?;
+            let mut add = |what, src| {
+                let name = format!("{what} of {}", side * side);
+                cases.push(Case::packed("small", name, dtype, src)?);
+                Ok::<(), Error>(())
+            };
+            add("transpose", matrix.transpose())?;
+            let wide = Layout::contiguous(&[side, side + 1])?;
+            add("rows", wide.narrow(1, 1, side)?)?;
+        }
+    }
+    Ok(cases)
+}
+
+/// Transposes at every width, the views in u32, and the 57 transpositions in u32 at no more than their published size.
+fn hardware(bytes: u64, dtypes: &[DType]) -> Result<Vec<Case>, Error> {
+    use DType::{Bit, Complex128, UInt4, UInt8, UInt16, UInt32, UInt64};
+    let of = |own: &[DType]| -> Vec<DType> {
+        let wanted = |dtype: &&DType| dtypes.is_empty() || dtypes.contains(dtype);
+        own.iter().filter(wanted).copied().collect()
+    };
+    let mut cases = Vec::new();
+    for dtype in of(&[Bit, UInt4, UInt8, UInt16, UInt32, UInt64, Complex128]) {
+        // Below a byte as much as bytes move.
+        let n = bytes / 4 * (8 / u64::from(dtype.bits())).max(1);
+        let side = packed::square(n)?;
+        cases.push(Case::packed("widths", "transpose", dtype, side.transpose())?);
+        let ragged = Layout::contiguous(&[side.dim(0) - 1, side.dim(0) + 1])?;
+        let name = "transpose ragged";
+        cases.push(Case::packed("widths", name, dtype, ragged.transpose())?);
+    }
+    cases.extend(views::cases(bytes, &of(&[UInt32]))?);
+    cases.extend(ttc57::cases(bytes.min(PUBLISHED), &of(&[UInt32]))?);
+    Ok(cases)
+}
