@@ -7,7 +7,7 @@ use super::form::{Placed, fold};
 use super::kernel::{
     AXIS_CLASSES, Access, BLOCK_LANES, Kernel, Part, Program, Store, block_side, chunk_words, short,
 };
-use super::normalise::{Axis, Nest};
+use super::normalise::{Axis, MAX_AXES, Nest};
 use super::params::{Params, divisor, lane_divisor, wrap};
 use super::split::{Bounds, Split};
 use super::step::{Dispatch, Window};
@@ -27,8 +27,10 @@ pub(crate) struct Blocks {
 struct Squares {
     /// Blocks along axis 0 and axis 1.
     counts: [u64; 2],
-    /// Blocks of a workgroup along each.
-    lanes: [u64; 2],
+    /// Blocks of a workgroup along each axis: any on the first two, a divisor of the extent on the others.
+    lanes: [u64; MAX_AXES],
+    /// Axes after the first two that take a part in a workgroup.
+    inner: usize,
     groups: u64,
 }
 
@@ -75,16 +77,44 @@ impl Blocks {
         let side = u64::from(block_side(unit_bits(nest)));
         let counts = [extent[0].div_ceil(side), extent[1].div_ceil(side)];
         let most = u64::from(self.lanes);
-        let mut abreast = counts[0].min(BLOCKS_ABREAST).min(most);
+        let abreast = counts[0].min(BLOCKS_ABREAST).min(most);
         let deep = counts[1].min(most / abreast);
-        abreast = counts[0].min(most / deep);
-        let groups = [counts[0].div_ceil(abreast), counts[1].div_ceil(deep)];
-        let groups = groups.into_iter().chain(extent[2..].iter().copied());
-        Squares {
+        let mut squares = Squares {
             counts,
-            lanes: [abreast, deep],
-            groups: groups.fold(1, u64::saturating_mul),
+            lanes: [1; MAX_AXES],
+            inner: 0,
+            groups: 1,
+        };
+        squares.lanes[0] = counts[0].min(most / deep);
+        squares.lanes[1] = deep;
+        squares.groups = counts[0].div_ceil(squares.lanes[0]) * counts[1].div_ceil(deep);
+        // Where the first two axes leave lanes idle, others fill them, by divisors: their lanes need no guard.
+        let mut left = most / (squares.lanes[0] * deep);
+        let short_rank = AXIS_CLASSES[1].0 - 1;
+        let lane_room = if extent.len() > AXIS_CLASSES[1].1 {
+            AXIS_CLASSES[2].0 - 1
+        } else {
+            short_rank
+        };
+        for (i, &extent) in extent.iter().enumerate().skip(2) {
+            if i < 2 + lane_room {
+                let lanes = (1..=left.min(extent))
+                    .rev()
+                    .find(|lanes| extent.is_multiple_of(*lanes))
+                    .unwrap_or(1);
+                squares.lanes[i] = lanes;
+                squares.inner = i - 1;
+                left /= lanes;
+            }
+            squares.groups = squares.groups.saturating_mul(extent / squares.lanes[i]);
         }
+        squares
+    }
+
+    /// Lanes of the first piece's workgroups, the idle ones included, over those that have a block.
+    pub(crate) fn idleness(&self, nest: &Nest, split: &Split) -> u64 {
+        let squares = self.squares(nest, split.chunk());
+        u64::from(self.lanes) / squares.lanes.iter().product::<u64>().max(1)
     }
 
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
@@ -106,7 +136,7 @@ impl Blocks {
         let across = (words(axes[0].src * side), chunk);
         let along = (chunk, words(axes[1].dst * side));
         let squares = self.squares(nest, extent);
-        let [abreast, deep] = squares.lanes;
+        let (abreast, deep) = (squares.lanes[0], squares.lanes[1]);
         let lengths = squares.counts.map(|count| wrap(count.cast_signed()));
         let mut params = Params {
             src_base: address(at.src, &at.src_window),
@@ -136,13 +166,14 @@ impl Blocks {
                 magic,
             ]
         };
-        for (i, slot) in params.axes[..lane_axes].iter_mut().enumerate() {
-            let lanes = if i == 0 {
-                wrap(abreast.cast_signed())
-            } else {
-                1
-            };
-            *slot = entry(lane_divisor(lanes), across, u64::from(i == 0));
+        let others = || axes.iter().zip(extent).enumerate().skip(2);
+        for slot in &mut params.axes[..lane_axes] {
+            *slot = entry(lane_divisor(1), (0, 0), 0);
+        }
+        params.axes[0] = entry(lane_divisor(wrap(abreast.cast_signed())), across, 1);
+        for (i, (axis, _)) in others().take(squares.inner) {
+            let lanes = wrap(squares.lanes[i].cast_signed());
+            params.axes[i - 1] = entry(lane_divisor(lanes), (words(axis.src), words(axis.dst)), 1);
         }
         let grid = &mut params.axes[lane_axes..];
         grid[0] = entry(divisor(squares.counts[1].div_ceil(deep)), along, deep);
@@ -151,8 +182,13 @@ impl Blocks {
             across,
             abreast,
         );
-        for ((slot, axis), &extent) in grid[2..].iter_mut().zip(&axes[2..]).zip(&extent[2..]) {
-            *slot = entry(divisor(extent), (words(axis.src), words(axis.dst)), 1);
+        for (i, (axis, &extent)) in others() {
+            let lanes = squares.lanes[i];
+            grid[i] = entry(
+                divisor(extent / lanes),
+                (words(axis.src), words(axis.dst)),
+                lanes,
+            );
         }
         let one = at.access == Access::One;
         Dispatch {

@@ -76,7 +76,7 @@ pub(crate) fn choose(
             Err(reason) => Verdict::Lacks(reason),
             Ok(_) if off => Verdict::Off,
             Ok(way) => {
-                let cost = cost(rung, &way.nest, way.step_count());
+                let cost = cost(rung, &way.nest, way.step_count(), way.idleness());
                 if best.as_ref().is_none_or(|(least, _)| cost.bytes < *least) {
                     best = Some((cost.bytes, way));
                 }
@@ -182,6 +182,14 @@ fn refusal(problem: &Problem<'_>, options: &Options, verdicts: &[Verdict]) -> Er
 }
 
 impl Way {
+    /// Lanes that blocks launch for each that has a block; 1 for other walks.
+    fn idleness(&self) -> u64 {
+        match &self.walk {
+            Walk::Blocks(blocks) => blocks.idleness(&self.nest, &self.split),
+            Walk::Native | Walk::Items(_) => 1,
+        }
+    }
+
     pub(crate) fn step_count(&self) -> u64 {
         match &self.walk {
             Walk::Native => self.nest.units() / super::rung::native_run(&self.nest).1,

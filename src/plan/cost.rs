@@ -24,7 +24,9 @@ pub(crate) struct Cost {
 }
 
 /// The cost of `rung` in `steps` steps.
-pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64) -> Cost {
+///
+/// `idleness` is how many lanes a block kernel launches for each that has a block.
+pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
     let payload = nest.units().saturating_mul(nest.unit_bits()).div_ceil(8);
     let inner = nest.inner();
     let (src, dst) = (
@@ -60,7 +62,7 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64) -> Cost {
             start(DISPATCH_START)
                 .saturating_add(src)
                 .saturating_add(dst)
-                .saturating_add(src.max(dst) / 4)
+                .saturating_add((src.max(dst) / 4).saturating_mul(idleness))
         }
         Rung::Rows | Rung::Gather | Rung::Scatter => start(DISPATCH_START)
             .saturating_add(src)

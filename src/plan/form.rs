@@ -10,7 +10,10 @@ use super::split::Split;
 use super::step::{Dispatch, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
-const MAX_RUN_AXES: usize = RUN_CLASSES[1];
+const MAX_RUN_AXES: usize = RUN_CLASSES[2];
+
+/// Bits of a row that is long enough: more axes would cost more to decode than its ends cost to guard.
+const LONG_ROW_BITS: u64 = 1024;
 
 /// `(extent, source step, destination step)` in addresses.
 type Cell = (u64, i64, i64);
@@ -158,11 +161,10 @@ impl Form {
             .into_iter()
             .find(fits)
             .unwrap_or(AXIS_CLASSES[2]);
-        let run_axes = if self.run_rank > 1 {
-            RUN_CLASSES[1]
-        } else {
-            RUN_CLASSES[0]
-        };
+        let run_axes = RUN_CLASSES
+            .into_iter()
+            .find(|class| *class >= self.run_rank)
+            .unwrap_or(MAX_RUN_AXES);
         lay(
             &mut params,
             &cells,
@@ -361,7 +363,10 @@ fn run_rank(nest: &Nest, split: &Split) -> usize {
         run *= axis.extent;
         rank += 1;
         // A unit's number in its row stays divisible, and every axis but the last whole.
-        if split.is_cut(rank - 1) || run > MAX_DIVISOR {
+        let bits = run << nest.unit_log2;
+        let whole_words = (bits | nest.dst << nest.unit_log2).is_multiple_of(32);
+        let long = bits >= LONG_ROW_BITS && whole_words;
+        if split.is_cut(rank - 1) || run > MAX_DIVISOR || long {
             break;
         }
     }

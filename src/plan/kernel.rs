@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(0, 2), (2, 4), (8, 34)];
 
 /// Classes of the axes of a row.
-pub(crate) const RUN_CLASSES: [usize; 2] = [1, 8];
+pub(crate) const RUN_CLASSES: [usize; 3] = [1, 2, 8];
 
 /// `(lanes, items)` of a workgroup: small ones waste fewer lanes on short or ragged axes, full ones of several items
 /// amortise the decoding of their place.
@@ -94,7 +94,7 @@ pub struct Program {
     pub lane_axes: u32,
     /// Axes decoded from the workgroup's number, at most: 2, 4 or 34.
     pub grid_axes: u32,
-    /// Axes of a destination run, decoded for each word (gather), at most: 1 or 8.
+    /// Axes of a destination run, decoded for each word (gather), at most: 1, 2 or 8.
     pub run_axes: u32,
 }
 
