@@ -40,3 +40,7 @@ mod reported_cases;
 mod gpu_record;
 #[cfg(feature = "gpu")]
 mod gpu_tensor;
+#[cfg(feature = "gpu")]
+mod gpu_errors;
+#[cfg(feature = "gpu")]
+mod gpu_large;

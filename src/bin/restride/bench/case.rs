@@ -11,6 +11,8 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// The elements' type.
     pub(crate) dtype: DType,
+    /// The type that it is listed under: another where elements of that one are moved as bytes.
+    pub(crate) group: DType,
     /// What is read.
     pub(crate) src: Layout,
     /// What is written.
@@ -43,6 +45,7 @@ impl Case {
             suite,
             name: name.into(),
             dtype,
+            group: dtype,
             src,
             dst,
             in_pass: false,

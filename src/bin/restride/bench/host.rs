@@ -178,7 +178,10 @@ impl Host {
             ("prepared record / bare dispatch, in one pass", 1.3),
             ("plan of rank 6 / record and finish of one dispatch", 4.0),
             ("1,000 copies / 1,000 dispatches with new bind groups", 1.5),
-            ("1,000 copies, one buffer pair / 1,000 ready dispatches", 1.5),
+            (
+                "1,000 copies, one buffer pair / 1,000 ready dispatches",
+                1.5,
+            ),
         ]
         .map(|(name, most)| Ratio {
             name,
@@ -188,13 +191,19 @@ impl Host {
         });
         for _ in 0..rounds {
             let times = [
-                (time(|| self.prepared(BATCH))?, time(|| Ok(self.bare(BATCH)))?),
+                (
+                    time(|| self.prepared(BATCH))?,
+                    time(|| Ok(self.bare(BATCH)))?,
+                ),
                 (
                     time(|| self.plans())?,
                     // One dispatch is a matter of microseconds, so a batch of encoders stands for it.
                     time(|| Ok(self.singles()))?,
                 ),
-                (time(|| self.batch(false))?, time(|| Ok(self.bare_binding()))?),
+                (
+                    time(|| self.batch(false))?,
+                    time(|| Ok(self.bare_binding()))?,
+                ),
                 (time(|| self.batch(true))?, time(|| Ok(self.bare(BATCH)))?),
             ];
             for (ratio, (ours, bare)) in ratios.iter_mut().zip(times) {

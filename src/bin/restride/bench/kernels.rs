@@ -134,10 +134,10 @@ impl<'a> Kernels<'a> {
         }
     }
 
-    /// The bytes of a window at most: what may be bound, and what 32-bit indices of any unit reach.
+    /// The bytes of a window at most: what may be bound, and what 32-bit indices of words reach.
     pub(crate) fn window_bytes(&self) -> u64 {
         let limits = self.gpu.device.limits();
-        limits.max_storage_buffer_binding_size.min(1 << 29) & !255
+        limits.max_storage_buffer_binding_size.min(1 << 32) & !255
     }
 
     /// What offsets of windows are multiples of.

@@ -9,6 +9,7 @@ use super::timing::{Clock, Samples};
 use crate::failure::Failure;
 use restride::gpu::{Copier, Prepared, View};
 use restride::reference;
+use std::time::Duration;
 
 /// What destinations hold before a verification.
 const BEFORE: u32 = 0x5eed;
@@ -27,20 +28,27 @@ pub(crate) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Times `case`, and verifies it: `small` is the same case of a size that the reference takes.
-    pub(crate) fn measure(&self, case: &Case, small: &Case) -> Result<Row, Failure> {
+    /// Times `case`, with fewer runs where they take longer than `limit`, and verifies it: `small` is the same case of a
+    /// size that the reference takes.
+    pub(crate) fn measure(
+        &self,
+        case: &Case,
+        small: &Case,
+        limit: Option<Duration>,
+    ) -> Result<Row, Failure> {
         let (rung, prepared) = self.prepare(case)?;
         let Buffers { src, other, .. } = &self.buffers;
         let bytes = case.bytes().next_multiple_of(4);
         let vec4 = self.kernels.vec4(src, other, bytes)?;
         let nest = nest(case)?;
         let naive = self.kernels.naive(&nest, src, other)?;
-        let times = self.clock.time(&[
+        let contenders = [
             (ours(case, &prepared), self.runs),
             (Contender::Native(src, other, bytes), self.runs),
             (Contender::Jobs(&vec4), self.runs),
             (Contender::Jobs(&naive), self.naive_runs),
-        ])?;
+        ];
+        let times = self.clock.time(&contenders, limit)?;
         let best = |k: usize| times.get(k).and_then(Samples::best);
         let median = |k: usize| times.get(k).and_then(Samples::median);
         // A clock may be too coarse for a copy of one element.
@@ -49,7 +57,7 @@ impl Bench<'_> {
             suite: case.suite,
             case: case.name.clone(),
             dtype: case.dtype.to_string(),
-            bits: case.dtype.bits(),
+            group: (case.group.bits(), case.group.to_string()),
             shape: case.shape().to_vec(),
             shape_text: case.shape_text(),
             bytes: case.bytes(),
@@ -88,8 +96,7 @@ impl Bench<'_> {
 
     fn refused(&self, case: &Case, error: &restride::Error) -> Failure {
         let name = &case.name;
-        self.gpu
-            .trouble(format!("{} {name}: {error}", case.suite))
+        self.gpu.trouble(format!("{} {name}: {error}", case.suite))
     }
 
     /// Whether our copy and the naive kernel leave the same bytes, those between the elements too.

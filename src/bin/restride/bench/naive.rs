@@ -5,6 +5,12 @@ use super::kernels::{Kernel, MAX_AXES, Numbers};
 use restride::Layout;
 use std::ops::Range;
 
+/// The units of a dispatch: a folded grid's last invocations are numbered beyond, within 32 bits.
+const MOST_UNITS: u64 = 3 << 30;
+
+/// The bytes whose bits 32-bit numbers count.
+const BITS_WINDOW: u64 = 1 << 29;
+
 /// One axis: extent, and the step of either side in units.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
@@ -99,6 +105,11 @@ impl Nest {
 
     /// The dispatches whose windows have at most `most` bytes each.
     pub(crate) fn dispatches(&self, most: u64, alignment: u64) -> Vec<Piece> {
+        let most = if self.bits < 32 {
+            most.min(BITS_WINDOW)
+        } else {
+            most
+        };
         let mut pieces = Vec::new();
         if self.units() > 0 {
             let whole = self.fits(most, alignment);
@@ -111,7 +122,7 @@ impl Nest {
         let small = |window: Range<u64>| window.end - window.start <= most;
         small(self.window(self.src, |axis| axis.src, alignment))
             && small(self.window(self.dst, |axis| axis.dst, alignment))
-            && self.units() <= u64::from(u32::MAX) / 2
+            && self.units() <= MOST_UNITS
     }
 
     fn cut(&self, most: u64, alignment: u64, words: bool, pieces: &mut Vec<Piece>) {

@@ -7,6 +7,11 @@ use clap::{Args, ValueEnum};
 use restride::DType;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
+
+/// The hardware suite's time, under 6 minutes with what is not timed, and its runs of the naive kernel.
+const HARDWARE_TIME: Duration = Duration::from_secs(300);
+const HARDWARE_NAIVE_RUNS: usize = 5;
 
 /// Time copies against the device's own copy, a plain copy kernel and a naive kernel.
 ///
@@ -41,10 +46,13 @@ pub(crate) struct Options {
     /// Write the rows to this file as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    /// Write a page with plots to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Runs of each copy, after two that are not counted; the best is shown.
     #[arg(long, value_name = "N", default_value_t = 15)]
     pub(crate) runs: usize,
-    /// Runs of the naive kernel, which is slow: as many as --runs if left out, and it may be 0.
+    /// Runs of the naive kernel, which is slow: as many as --runs if left out, but 5 in the hardware suite; it may be 0.
     #[arg(long, value_name = "N")]
     pub(crate) naive_runs: Option<usize>,
 }
@@ -59,7 +67,16 @@ impl Options {
     }
 
     pub(crate) fn naive_runs(&self) -> usize {
-        self.naive_runs.unwrap_or(self.runs()).min(MAX_RUNS)
+        let own = match self.suite {
+            Suite::Hardware => HARDWARE_NAIVE_RUNS.min(self.runs()),
+            _ => self.runs(),
+        };
+        self.naive_runs.unwrap_or(own).min(MAX_RUNS)
+    }
+
+    /// How long the timing may take.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        (self.suite == Suite::Hardware).then_some(HARDWARE_TIME)
     }
 }
 
@@ -71,9 +88,9 @@ impl FromStr for Element {
     type Err = restride::Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bits = text.strip_prefix('u').filter(|rest| {
-            !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit())
-        });
+        let bits = text
+            .strip_prefix('u')
+            .filter(|rest| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit()));
         let dtype = match bits {
             Some("1") => DType::Bit,
             Some("128") => DType::Complex128,
@@ -102,7 +119,9 @@ impl FromStr for Bytes {
         // Beyond a TiB no device follows, and products would not fit.
         match found {
             Some(bytes) if (4..=1 << 40).contains(&bytes) => Ok(Self(bytes)),
-            _ => Err("a size is written 4096, 64KiB, 16MiB or 1GiB, from 4 bytes to 1024GiB".into()),
+            _ => {
+                Err("a size is written 4096, 64KiB, 16MiB or 1GiB, from 4 bytes to 1024GiB".into())
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ pub(crate) struct Row {
     pub(crate) suite: &'static str,
     pub(crate) case: String,
     pub(crate) dtype: String,
-    pub(crate) bits: u32,
+    /// What it is listed under: the dtype's bits and name.
+    pub(crate) group: (u32, String),
     pub(crate) shape: Vec<u64>,
     pub(crate) shape_text: String,
     /// The payload.

@@ -57,10 +57,7 @@ fn list(suite: Suite, bytes: u64, dtypes: &[DType]) -> Result<Vec<Case>, Error> 
         Suite::All => {
             let parts = [Suite::Ttc57, Suite::Views, Suite::Packed, Suite::Small];
             let lists = parts.map(|part| list(part, bytes, dtypes));
-            Ok(lists
-                .into_iter()
-                .collect::<Result<Vec<_>, _>>()?
-                .concat())
+            Ok(lists.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
         }
     }
 }
@@ -93,10 +90,19 @@ fn hardware(bytes: u64, dtypes: &[DType]) -> Result<Vec<Case>, Error> {
     };
     let mut cases = Vec::new();
     for dtype in of(&[Bit, UInt4, UInt8, UInt16, UInt32, UInt64, Complex128]) {
-        // Below a byte as much as bytes move.
-        let n = bytes / 4 * (8 / u64::from(dtype.bits())).max(1);
+        // Below a byte as much as bytes move, and at 128 bits no more than at 64.
+        let n = match dtype.bits() {
+            bits @ ..8 => bytes / 4 * u64::from(8 / bits),
+            65.. => bytes / 8,
+            _ => bytes / 4,
+        };
         let side = packed::square(n)?;
-        cases.push(Case::packed("widths", "transpose", dtype, side.transpose())?);
+        cases.push(Case::packed(
+            "widths",
+            "transpose",
+            dtype,
+            side.transpose(),
+        )?);
         let ragged = Layout::contiguous(&[side.dim(0) - 1, side.dim(0) + 1])?;
         let name = "transpose ragged";
         cases.push(Case::packed("widths", name, dtype, ragged.transpose())?);

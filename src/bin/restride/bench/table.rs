@@ -60,13 +60,18 @@ pub(crate) fn means(rows: &[Row]) -> String {
     let mut groups: BTreeMap<(&str, u32, &str), Vec<&Row>> = BTreeMap::new();
     for row in rows {
         groups
-            .entry((row.suite, row.bits, &row.dtype))
+            .entry((row.suite, row.group.0, &row.group.1))
             .or_default()
             .push(row);
     }
     let mut text = format!(
         "\n{:8} {:9} {:>5}  {:>22}  {:>22}  {:>22}\n",
-        "suite", "dtype", "cases", "native share (least)", "kernel share (least)", "over naive (least)"
+        "suite",
+        "dtype",
+        "cases",
+        "native share (least)",
+        "kernel share (least)",
+        "over naive (least)"
     );
     for ((suite, _, dtype), rows) in groups {
         let mean = |values: Vec<f64>| {

@@ -4,13 +4,16 @@ use super::gpu::Gpu;
 use super::kernels::Contender;
 use super::options::Timer;
 use crate::failure::Failure;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The most runs of a case: what a query set holds.
 pub(crate) const MAX_RUNS: usize = 256;
 
 /// The rounds that are not counted: they compile, and touch memory first.
 const WARM_UPS: usize = 2;
+
+/// The runs that a limit of time leaves.
+const LEAST_RUNS: usize = 3;
 
 /// The seconds of a contender's runs, sorted.
 #[derive(Clone, Debug, Default)]
@@ -78,10 +81,12 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Runs each contender its number of times, in turns, each in a submission of its own that is waited for.
+    /// Runs each contender its number of times, in turns, each in a submission of its own that is waited for. After
+    /// `limit` no further round is begun, once there are enough to choose the best of.
     pub(crate) fn time(
         &self,
         contenders: &[(Contender<'_>, usize)],
+        limit: Option<Duration>,
     ) -> Result<Vec<Samples>, Failure> {
         for round in 0..WARM_UPS {
             for (contender, runs) in contenders {
@@ -96,7 +101,11 @@ impl<'a> Clock<'a> {
         let mut seconds = vec![Vec::new(); contenders.len()];
         // The contender of each pair of timestamps.
         let mut stamped = Vec::new();
+        let begin = Instant::now();
         for round in 0..rounds.min(MAX_RUNS) {
+            if round >= LEAST_RUNS && limit.is_some_and(|limit| begin.elapsed() > limit) {
+                break;
+            }
             for (k, (contender, runs)) in contenders.iter().enumerate() {
                 if round >= *runs {
                     continue;

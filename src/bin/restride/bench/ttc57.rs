@@ -46,7 +46,12 @@ pub(crate) fn cases(bytes: u64, dtypes: &[DType]) -> Result<Vec<Case>, Error> {
             let (perm, sizes) = column_major(number, bytes / 4);
             let text: Vec<String> = perm.iter().map(usize::to_string).collect();
             let name = format!("{number:02} ({})", text.join(","));
-            cases.push(Case::packed("ttc57", name, dtype, row_major(perm, &sizes)?)?);
+            cases.push(Case::packed(
+                "ttc57",
+                name,
+                dtype,
+                row_major(perm, &sizes)?,
+            )?);
         }
     }
     Ok(cases)
@@ -147,4 +152,60 @@ fn row_major(perm: &[usize], sizes: &[u64]) -> Result<Layout, Error> {
         .map(|k| (last - perm[last - k]).cast_signed())
         .collect();
     Layout::contiguous(&shape)?.permute(&axes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published extents, column-major, at 200 MiB.
+    const PUBLISHED: &str = "\
+7248x7248 43408x1216 1216x43408 368x384x384 2144x64x384 368x64x2307 384x384x355 2320x384x59 384x2320x59 384x355x384
+2320x59x384 384x59x2320 80x96x75x96 464x16x75x96 80x16x75x582 96x75x96x75 608x12x96x75 96x12x608x75 96x75x96x75
+608x12x96x75 96x12x608x75 96x96x75x75 608x96x12x75 96x608x12x75 96x75x75x96 608x12x75x96 96x12x75x608 32x48x28x28x48
+176x8x28x28x48 32x8x28x28x298 48x28x28x48x28 352x4x28x48x28 48x4x28x352x28 48x28x48x28x28 352x4x48x28x28 48x4x352x28x28
+48x48x28x28x28 352x48x4x28x28 48x352x4x28x28 48x28x28x28x48 352x4x28x28x48 48x4x28x28x352 16x32x15x32x15x15
+48x10x15x32x15x15 16x10x15x103x15x15 32x15x15x32x15x15 112x5x15x32x15x15 32x5x15x112x15x15 32x15x32x15x15x15
+112x5x32x15x15x15 32x5x112x15x15x15 32x15x15x32x15x15 112x5x15x32x15x15 32x5x15x112x15x15 32x15x15x15x15x32
+112x5x15x15x15x32 32x5x15x15x15x112";
+
+    fn extents(number: usize, bytes: u64) -> String {
+        let (_, sizes) = column_major(number, bytes / 4);
+        let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+        sizes.join("x")
+    }
+
+    #[test]
+    fn at_200_mib_they_are_the_published_ones() {
+        let made: Vec<String> = (1..=57).map(|number| extents(number, 200 << 20)).collect();
+        let published: Vec<&str> = PUBLISHED.split_whitespace().collect();
+        assert_eq!(made, published);
+    }
+
+    #[test]
+    fn smaller_ones_follow_the_same_rules() {
+        for (bytes, number, sizes) in [
+            (4 << 20, 2, "6176x176"),
+            (4 << 20, 29, "160x2x15x15x16"),
+            (4 << 20, 45, "16x5x8x51x8x8"),
+            (16 << 20, 6, "144x29x1071"),
+            (16 << 20, 30, "16x5x15x15x248"),
+            (64 << 20, 15, "64x10x64x409"),
+            (64 << 20, 39, "32x224x4x25x25"),
+            (64 << 20, 57, "16x5x16x16x16x64"),
+        ] {
+            assert_eq!(extents(number, bytes), sizes, "case {number}");
+        }
+    }
+
+    #[test]
+    fn a_view_is_the_transposition_in_c_order() -> Result<(), Error> {
+        // Column-major 2x3x5 by (2,0,1): output [i,j,k] is input [j,k,i].
+        let view = row_major(&[2, 0, 1], &[2, 3, 5])?;
+        assert_eq!(view.shape(), [3, 2, 5]);
+        for (i, j, k) in [(0, 0, 0), (4, 1, 2), (3, 0, 1)] {
+            assert_eq!(view.position(&[k, j, i]), j + 2 * k + 6 * i);
+        }
+        Ok(())
+    }
 }

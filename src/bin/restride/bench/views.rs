@@ -68,7 +68,7 @@ impl Views<'_> {
         let payload = (n * bits / 8).max(1);
         let from = Layout::contiguous(&[payload + 1])?.narrow(0, 1, payload)?;
         let mut bytes = Case::packed(SUITE, "contiguous from 1 byte", DType::UInt8, from)?;
-        bytes.in_pass = true;
+        bytes.group = self.dtype;
         self.cases.push(bytes);
         for (row_bytes, name) in [
             (16, "rows of 16 bytes"),
