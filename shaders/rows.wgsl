@@ -2,14 +2,18 @@
 // Rows that are one run of units on both sides: an item owns one destination word, and fetches its 32 bits from the
 // two source words that hold them.
 override UNIT_LOG2: u32;
-// 0: every word of a row; 1: those it covers whole; 2: those it covers in part.
+// 0: every word of a row; 1: those it covers whole; 2: those it covers in part; 3: those of 16-byte units that it covers in
+// part.
 override PART: u32;
 // 1: the source runs backwards, unit by unit.
 override REVERSED: u32;
 
 // The word's units in reverse order.
 fn reverse_units(word: u32) -> u32 {
-    var w = (word >> 16u) | (word << 16u);
+    var w = word;
+    if UNIT_LOG2 < 5u {
+        w = (word >> 16u) | (word << 16u);
+    }
     if UNIT_LOG2 < 4u {
         w = ((w >> 8u) & 0x00ff00ffu) | ((w & 0x00ff00ffu) << 8u);
     }
@@ -42,6 +46,17 @@ fn make_word(place: Place) {
         if word == place.dst >> 5u {
             return;
         }
+    }
+    if PART == 3u {
+        // Four words of the row's first 16-byte unit, and four of its last.
+        let head = place.dst >> 7u;
+        let tail = (row_end - 1u) >> 7u;
+        let quad = select(head, tail, place.cell > 3u);
+        let whole = (quad << 7u) >= place.dst && (quad << 7u) + 128u <= row_end;
+        if whole || (place.cell > 3u && head == tail) {
+            return;
+        }
+        word = (quad << 2u) + (place.cell & 3u);
     }
     let first = max(place.dst, word << 5u);
     let last = min(row_end, (word << 5u) + 32u);

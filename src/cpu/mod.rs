@@ -8,6 +8,7 @@ mod blocks;
 mod gather;
 mod head;
 mod memory;
+mod quads;
 mod rows;
 mod scatter;
 mod words;
@@ -136,6 +137,9 @@ fn items<const AUDIT: bool>(dispatch: &Dispatch, memory: &mut Memory<'_, AUDIT>)
         }),
         Kernel::Rows => for_each_item(dispatch, memory, |memory, place| {
             rows::item(program, params, memory, place);
+        }),
+        Kernel::Quads => for_each_item(dispatch, memory, |memory, place| {
+            quads::item(program, params, memory, place);
         }),
         Kernel::Gather => for_each_item(dispatch, memory, |memory, place| {
             gather::item(program, params, memory, place);

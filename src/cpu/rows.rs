@@ -23,11 +23,20 @@ impl Covered {
                 return None;
             }
         }
+        if program.part == Part::QuadEdges {
+            let (head, tail) = (place.dst >> 7, (row_end - 1) >> 7);
+            let quad = if place.cell > 3 { tail } else { head };
+            let whole = quad << 7 >= place.dst && (quad << 7) + 128 <= row_end;
+            if whole || (place.cell > 3 && head == tail) {
+                return None;
+            }
+            word = (quad << 2) + (place.cell & 3);
+        }
         let first = place.dst.max(word << 5);
         let last = row_end.min((word << 5) + 32);
         let left_out = match program.part {
             _ if first >= last => true,
-            Part::Whole => false,
+            Part::Whole | Part::QuadEdges | Part::Quads => false,
             Part::Interior => last - first < 32,
             Part::Edges => last - first == 32,
         };
@@ -50,8 +59,8 @@ impl Covered {
 }
 
 /// The word's units in reverse order.
-fn reverse_units(word: u32, log2: u32) -> u32 {
-    let mut w = word.rotate_left(16);
+pub(super) fn reverse_units(word: u32, log2: u32) -> u32 {
+    let mut w = if log2 < 5 { word.rotate_left(16) } else { word };
     for (step, (shift, mask)) in [
         (4, (8, 0x00ff_00ff)),
         (3, (4, 0x0f0f_0f0f)),

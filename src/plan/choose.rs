@@ -13,6 +13,9 @@ use super::split::{BIT_WINDOW_BYTES, Bounds, Split, WORD_WINDOW_BYTES};
 use super::step::{Dispatch, Window};
 use super::{Access, Limits, Options, Problem, Rung};
 
+/// The least bits of a row that is moved by 16-byte units: under them, its ends are most of it.
+const QUAD_ROW_BITS: u64 = 1024;
+
 /// What became of one rung when a plan was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Verdict {
@@ -115,6 +118,11 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'
     } else {
         (*nest, [(32 >> nest.unit_log2).max(1), 1])
     };
+    let inner = nest.inner();
+    let quads = nest.unit_log2 <= 5
+        && inner.extent << nest.unit_log2 >= QUAD_ROW_BITS
+        && bed.bounds.grain_bytes == 16
+        && nest.src_bits().1.div_ceil(8).next_multiple_of(16) <= bed.src_bytes;
     let mut split = Split::new(&nest, bed.bounds, grains);
     loop {
         let walk = if rung == Rung::Blocks {
@@ -129,7 +137,14 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'
                 bed.lanes,
             ))
         } else {
-            Walk::Items(Form::new(rung, &nest, &split, share_a_word, bed.lanes))
+            Walk::Items(Form::new(
+                rung,
+                &nest,
+                &split,
+                share_a_word,
+                quads,
+                bed.lanes,
+            ))
         };
         let groups = match &walk {
             Walk::Native => 0,
@@ -272,7 +287,7 @@ impl Bed {
         let alignment_bytes = limits.alignment_bytes.max(unit_bytes);
         // Windows end with whole 16-byte units, as wide accesses need, but for absurdly small alignments.
         let grain_bytes = alignment_bytes.min(16);
-        let addressable = if nest.unit_log2 < 5 {
+        let addressable = if nest.unit_log2 <= 5 {
             BIT_WINDOW_BYTES
         } else {
             WORD_WINDOW_BYTES

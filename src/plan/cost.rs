@@ -39,6 +39,7 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
     let work = match rung {
         Rung::Gather if below_a_word => nest.units().saturating_mul(4),
         Rung::Scatter if below_a_word => nest.units().saturating_mul(2 * SECTOR),
+        Rung::Gather | Rung::Scatter => payload / 2,
         _ => payload / 4,
     };
     let bytes = match rung {

@@ -42,16 +42,19 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The form of `rung`, which claims the nest; `share_a_word`: one buffer has a word with bits of both views.
+    /// The form of `rung`, which claims the nest; `share_a_word`: one buffer has a word with bits of both
+    /// views; `quads`: the source's window has whole 16-byte units.
     pub(crate) fn new(
         rung: Rung,
         nest: &Nest,
         split: &Split,
         share_a_word: bool,
+        quads: bool,
         lanes: u32,
     ) -> Self {
         let below_a_word = nest.unit_log2 < 5;
         let kernel = match rung {
+            Rung::Rows if quads => Kernel::Rows,
             _ if !below_a_word => Kernel::Words,
             Rung::Rows => Kernel::Rows,
             Rung::Gather => Kernel::Gather,
@@ -60,11 +63,12 @@ impl Form {
         let run_rank = match kernel {
             Kernel::Rows => 1,
             Kernel::Gather => run_rank(nest, split),
-            Kernel::Words | Kernel::Scatter | Kernel::Blocks => 0,
+            Kernel::Words | Kernel::Scatter | Kernel::Blocks | Kernel::Quads => 0,
         };
         let shared_words = below_a_word && (share_a_word || !words_apart(nest, split, run_rank));
         let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
         let parts = match (kernel, shared_words) {
+            (Kernel::Rows, _) if quads => [Some(Part::Quads), Some(Part::QuadEdges)],
             (Kernel::Rows | Kernel::Gather, true) if run_bits < 32 => [Some(Part::Edges), None],
             (Kernel::Rows | Kernel::Gather, true) => [Some(Part::Interior), Some(Part::Edges)],
             _ => [Some(Part::Whole), None],
@@ -100,7 +104,7 @@ impl Form {
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
         let groups = |part| {
-            self.brick(&self.cells(nest, split.chunk(), 31, part))
+            self.brick(&self.cells(nest, split.chunk(), 127, part))
                 .groups
         };
         self.parts
@@ -114,7 +118,7 @@ impl Form {
     /// Lanes times items that the first piece occupies, idle ones included.
     fn lane_slots(&self, nest: &Nest, split: &Split) -> u64 {
         let part = self.parts[0].unwrap_or(Part::Whole);
-        let cells = self.cells(nest, split.chunk(), 31, part);
+        let cells = self.cells(nest, split.chunk(), 127, part);
         let brick = self.brick(&cells);
         let trips = cells.axes[brick.at]
             .0
@@ -183,10 +187,15 @@ impl Form {
                 _ => [1, 0, 0, 0],
             };
         }
-        let atomic = self.shared_words && (self.kernel == Kernel::Scatter || part == Part::Edges);
+        let edges = matches!(part, Part::Edges | Part::QuadEdges);
+        let atomic = self.shared_words && (self.kernel == Kernel::Scatter || edges);
         Dispatch {
             program: Program {
-                kernel: self.kernel,
+                kernel: if part == Part::Quads {
+                    Kernel::Quads
+                } else {
+                    self.kernel
+                },
                 access: at.access,
                 store: if atomic { Store::Atomic } else { Store::Plain },
                 unit_bits: 1 << nest.unit_log2,
@@ -225,11 +234,20 @@ impl Form {
         };
         if self.run_rank > 0 {
             let bits = run_extent_of(extent, self.run_rank) << nest.unit_log2;
+            // All rows start at one bit of a word or quad, or else at any unit of one.
+            let in_steps = |grain: u64| {
+                let ahead = if rows_in_phase(nest, self.run_rank, grain) {
+                    first_bit % grain
+                } else {
+                    grain - (1 << nest.unit_log2)
+                };
+                (ahead + bits).div_ceil(grain)
+            };
             let words = match part {
                 Part::Edges => 2,
-                // All rows start at one bit of a word, or else at any unit of one.
-                _ if rows_in_phase(nest, self.run_rank) => (first_bit % 32 + bits).div_ceil(32),
-                _ => (32 - (1 << nest.unit_log2) + bits).div_ceil(32),
+                Part::QuadEdges => 8,
+                Part::Quads => in_steps(128).div_ceil(2),
+                Part::Whole | Part::Interior => in_steps(32),
             };
             cells.push((words, 0, 0));
             cells.words = cells.rank > 0;
@@ -388,12 +406,12 @@ fn run_extent_of(extent: &[u64], run_rank: usize) -> u64 {
     extent.iter().take(run_rank).product()
 }
 
-/// Whether every row starts at one bit of a word.
-fn rows_in_phase(nest: &Nest, run_rank: usize) -> bool {
+/// Whether every row starts at one bit of a word, or of whatever `grain` bits are.
+fn rows_in_phase(nest: &Nest, run_rank: usize, grain: u64) -> bool {
     nest.axes()
         .iter()
         .skip(run_rank)
-        .all(|axis| (axis.dst.unsigned_abs() << nest.unit_log2).is_multiple_of(32))
+        .all(|axis| (axis.dst.unsigned_abs() << nest.unit_log2).is_multiple_of(grain))
 }
 
 /// Whether no word has bits of two rows of a piece: a row's words are then its own.
@@ -419,5 +437,5 @@ fn words_apart(nest: &Nest, split: &Split, run_rank: usize) -> bool {
         nest.dst * unit_bits % 32
     };
     past(run_bits, 31)
-        || (rows_in_phase(nest, run_rank) && past((phase + run_bits).next_multiple_of(32), 0))
+        || (rows_in_phase(nest, run_rank, 32) && past((phase + run_bits).next_multiple_of(32), 0))
 }

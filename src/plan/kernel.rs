@@ -23,6 +23,8 @@ pub enum Kernel {
     Words,
     /// One destination word per item, funnel-shifted from a source run of units below a word.
     Rows,
+    /// Two 16-byte units of a destination row per item, shifted out of a source run of units of at most a word.
+    Quads,
     /// One destination word per item, built from its units below a word.
     Gather,
     /// One unit below a word per item.
@@ -63,6 +65,10 @@ pub enum Part {
     Interior,
     /// Words that the row covers in part: its first and its last.
     Edges,
+    /// 16-byte units that the row covers whole.
+    Quads,
+    /// Words of the 16-byte units that the row covers in part: its first and its last.
+    QuadEdges,
 }
 
 /// A compute pipeline as data: a shader module and the constants that specialise it.
@@ -133,6 +139,9 @@ impl Program {
                     for unit_bits in [1, 2, 4, 8, 16] {
                         base.below_a_word(unit_bits, &mut all);
                     }
+                    for unit_bits in [1, 2, 4, 8, 16, 32] {
+                        base.quads(unit_bits, &mut all);
+                    }
                 }
             }
         }
@@ -173,6 +182,31 @@ impl Program {
         }
     }
 
+    /// The programs for runs of units of `unit_bits`, up to a word, that share this one's access and axes.
+    fn quads(self, unit_bits: u32, all: &mut Vec<Self>) {
+        for reversed in [false, true] {
+            let row = Self {
+                reversed,
+                unit_bits,
+                ..self
+            };
+            all.push(Self {
+                kernel: Kernel::Quads,
+                part: Part::Quads,
+                ..row
+            });
+            let stores = [Store::Plain, Store::Atomic]
+                .into_iter()
+                .take(if unit_bits < 32 { 2 } else { 1 });
+            all.extend(stores.map(|store| Self {
+                kernel: Kernel::Rows,
+                part: Part::QuadEdges,
+                store,
+                ..row
+            }));
+        }
+    }
+
     /// Words that a block reads or writes of a row at once.
     pub(crate) fn chunk_words(&self) -> u32 {
         chunk_words(self.unit_bits)
@@ -205,10 +239,10 @@ impl Program {
             4 => "vec4<u32>",
             _ => "u32",
         };
-        let (name, words) = if blocks {
-            ("Chunk", chunk_words(self.unit_bits))
-        } else {
-            ("Unit", self.unit_bits.div_ceil(32))
+        let (name, words) = match self.kernel {
+            Kernel::Blocks => ("Chunk", chunk_words(self.unit_bits)),
+            Kernel::Quads => ("Unit", 4),
+            _ => ("Unit", self.unit_bits.div_ceil(32)),
         };
         let mut text = format!("alias {name} = {};\n", vector(words));
         if blocks {
@@ -256,6 +290,7 @@ impl Program {
         let kernel = match self.kernel {
             Kernel::Words => include_str!("../../shaders/words.wgsl"),
             Kernel::Rows => include_str!("../../shaders/rows.wgsl"),
+            Kernel::Quads => include_str!("../../shaders/quads.wgsl"),
             Kernel::Gather => include_str!("../../shaders/gather.wgsl"),
             Kernel::Scatter | Kernel::Blocks => include_str!("../../shaders/scatter.wgsl"),
         };
@@ -333,6 +368,7 @@ impl Program {
             Part::Whole => 0.0,
             Part::Interior => 1.0,
             Part::Edges => 2.0,
+            Part::Quads | Part::QuadEdges => 3.0,
         };
         match self.kernel {
             Kernel::Words | Kernel::Blocks => {}
@@ -341,6 +377,9 @@ impl Program {
                 ("PART", part),
                 ("REVERSED", u32::from(self.reversed).into()),
             ]),
+            Kernel::Quads => {
+                constants.extend([unit_log2, ("REVERSED", u32::from(self.reversed).into())]);
+            }
             Kernel::Gather => constants.extend([
                 unit_log2,
                 unit_mask,
@@ -359,6 +398,7 @@ impl fmt::Display for Program {
         let kernel = match self.kernel {
             Kernel::Words => "words",
             Kernel::Rows => "rows",
+            Kernel::Quads => "quads",
             Kernel::Gather => "gather",
             Kernel::Scatter => "scatter",
             Kernel::Blocks => "blocks",
@@ -368,6 +408,8 @@ impl fmt::Display for Program {
             Part::Whole => {}
             Part::Interior => f.write_str(" interior")?,
             Part::Edges => f.write_str(" edges")?,
+            Part::Quads => {}
+            Part::QuadEdges => f.write_str(" quad-edges")?,
         }
         if self.reversed {
             f.write_str(" reversed")?;
