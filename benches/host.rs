@@ -12,8 +12,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use host::{BATCH, Host};
 use std::hint::black_box;
 
-/// The device of the first adapter that runs compute shaders; none is no failure.
-fn device() -> Option<wgpu::Device> {
+/// The device of the first adapter that runs compute shaders, and its queue, without which it makes no encoders; having
+/// none is no failure.
+fn device() -> Option<(wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let computes = |adapter: &wgpu::Adapter| {
@@ -25,13 +26,13 @@ fn device() -> Option<wgpu::Device> {
         required_limits: adapter.limits(),
         ..wgpu::DeviceDescriptor::default()
     };
-    let (device, _queue) = pollster::block_on(adapter.request_device(&descriptor)).ok()?;
+    let opened = pollster::block_on(adapter.request_device(&descriptor)).ok()?;
     println!("on {}", adapter.get_info().name);
-    Some(device)
+    Some(opened)
 }
 
 fn costs(criterion: &mut Criterion) {
-    let Some(device) = device() else {
+    let Some((device, _queue)) = device() else {
         println!("no adapter: nothing is measured");
         return;
     };

@@ -52,9 +52,9 @@ fn make_quads(place: Place) {
         let run_first = (past - p.run_bits) >> 7u;
         let run_last = (past - 1u) >> 7u;
         // The second quad's bits come before the first's. Wrapping, as either may lie beyond the row.
-        let from = past - ahead - 256u;
-        let at = from & 127u;
-        let low = i32(from) >> 7u;
+        let begin = past - ahead - 256u;
+        let at = begin & 127u;
+        let low = i32(begin) >> 7u;
         let a = load(u32(clamp(low, i32(run_first), i32(run_last))));
         let b = load(u32(clamp(low + 1, i32(run_first), i32(run_last))));
         let c = load(u32(clamp(low + 2, i32(run_first), i32(run_last))));
@@ -67,9 +67,9 @@ fn make_quads(place: Place) {
     } else {
         let run_first = place.src >> 7u;
         let run_last = (place.src + p.run_bits - 1u) >> 7u;
-        let from = place.src + ahead;
-        let at = from & 127u;
-        let low = i32(from) >> 7u;
+        let begin = place.src + ahead;
+        let at = begin & 127u;
+        let low = i32(begin) >> 7u;
         let a = load(u32(clamp(low, i32(run_first), i32(run_last))));
         let b = load(u32(clamp(low + 1, i32(run_first), i32(run_last))));
         let c = load(u32(clamp(low + 2, i32(run_first), i32(run_last))));

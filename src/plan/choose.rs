@@ -152,13 +152,17 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'
             Walk::Blocks(blocks) => blocks.group_count(&nest, &split),
         };
         let over = groups.div_ceil(most);
-        if over <= 1 || !split.shrink(over) {
+        if over <= 1 {
             return Ok(Way {
                 rung,
                 nest,
                 split,
                 walk,
             });
+        }
+        // The ends of one row alone may be more items than a very small grid has.
+        if !split.shrink(over) {
+            return Err("its least piece needs more workgroups than a grid has");
         }
     }
 }

@@ -76,6 +76,7 @@ fn random_plans_are_exact_and_race_free() {
         let kernels = [
             ("words", &[32, 64, 128][..]),
             ("rows", below),
+            ("quads", &[1, 2, 4, 8, 16, 32]),
             ("gather", below),
             ("scatter", below),
             ("blocks", &[1, 2, 4, 8, 16, 32, 64]),

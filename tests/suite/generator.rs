@@ -3,7 +3,7 @@
 use restride::plan::{Limits, Operand, Options, Plan, Problem, Rung, RungSet};
 use restride::{Error, Layout, Width, reference};
 
-/// SplitMix64: small, seedable, the same everywhere.
+/// `SplitMix64`: small, seedable, the same everywhere.
 pub(crate) struct Rng(u64);
 
 impl Rng {
@@ -136,7 +136,7 @@ impl Case {
                 strides[axis] = i64::try_from(stride).unwrap() * if backwards { -1 } else { 1 };
                 stride *= shape[axis];
                 // Past the first axis every step is a whole number of grains.
-                while stride * bits % grain != 0 {
+                while !(stride * bits).is_multiple_of(grain) {
                     stride += 1;
                 }
             }
@@ -146,7 +146,7 @@ impl Case {
                 .map(|(&d, &s)| (d - 1) * s.min(0).unsigned_abs())
                 .sum();
             let mut offset = below + rng.below(3) * 128;
-            while offset * bits % grain != 0 {
+            while !(offset * bits).is_multiple_of(grain) {
                 offset += 1;
             }
             Layout::strided(offset, &strides, &shape).unwrap()

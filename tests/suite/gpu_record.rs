@@ -131,7 +131,7 @@ fn many_mixed_copies_run_in_order() {
             bench.agrees(&engine.device, &engine.queue).unwrap();
             // Once more, recorded directly.
             submit(engine, |encoder| {
-                copier.copy_all(encoder, &bench.copies()).unwrap()
+                copier.copy_all(encoder, &bench.copies()).unwrap();
             });
             bench.run_on_the_host();
             bench.agrees(&engine.device, &engine.queue).unwrap();
@@ -174,7 +174,7 @@ fn a_later_copy_reads_what_an_earlier_one_wrote() {
             });
         }
         submit(engine, |encoder| {
-            copier(engine).copy_all(encoder, &copies).unwrap()
+            copier(engine).copy_all(encoder, &copies).unwrap();
         });
         let turned = |turns: u32| -> Vec<u32> { (0..N).map(|k| (k + turns) % N).collect() };
         holds(engine, &a, &turned(150)).unwrap();
@@ -469,6 +469,9 @@ fn threads_share_a_copier() {
     });
 }
 
+/// Where element `k` of a view is.
+type Place = fn(u32) -> u32;
+
 #[test]
 fn plans_of_thousands_of_steps() {
     each(|engine| {
@@ -485,7 +488,7 @@ fn plans_of_thousands_of_steps() {
             contiguous(&[rows, columns]).transpose(),
             contiguous(&[columns, rows]),
         );
-        let table: [(&Layout, &Layout, u64, fn(u32) -> u32); 2] = [
+        let table: [(&Layout, &Layout, u64, Place); 2] = [
             (&turned, &target, 200, |k| k % 100 * 120 + k / 100),
             (&reversed, &contiguous(&[1 << 20]), 4200, |k| {
                 (1 << 20) - 1 - k
@@ -500,7 +503,7 @@ fn plans_of_thousands_of_steps() {
                 .unwrap();
             assert!(plan.step_count() >= least, "{} steps", plan.step_count());
             submit(engine, |encoder| {
-                copier.prepare(&plan, &a, &b).unwrap().record(encoder)
+                copier.prepare(&plan, &a, &b).unwrap().record(encoder);
             });
             let mut expected: Vec<u32> = (0..count).map(formula).collect();
             expected.push(0x1234_5678);
@@ -525,7 +528,7 @@ fn a_read_that_is_never_submitted_is_an_error() {
         assert_eq!(pollster::block_on(read), Err(Error::NotSubmitted));
         // One that nobody waits for is nobody's trouble.
         submit(engine, |encoder| {
-            drop(tensor.record_read(&copier, encoder).unwrap())
+            drop(tensor.record_read(&copier, encoder).unwrap());
         });
         assert_eq!(
             tensor.read_blocking(&copier, &engine.queue).unwrap(),

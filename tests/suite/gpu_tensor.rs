@@ -46,7 +46,7 @@ fn numbered(engine: &Engine, dtype: DType, shape: &[u64]) -> Tensor {
 }
 
 /// A view of a numbered tensor, its shape, and the place in that tensor of each of its elements.
-type Moved = (Tensor, Vec<u64>, Box<dyn Fn(u64) -> u64>);
+type Moved = (Tensor, Vec<u64>, fn(u64) -> u64);
 
 /// Every move of a numbered tensor of shape `[2, 3, 4]`.
 fn moves(x: &Tensor) -> Vec<Moved> {
@@ -58,7 +58,7 @@ fn moves(x: &Tensor) -> Vec<Moved> {
     };
     let mut moved: Vec<Moved> = Vec::new();
     let mut add = |tensor: Tensor, shape: &[u64], place: fn(u64) -> u64| {
-        moved.push((tensor, shape.to_vec(), Box::new(place)))
+        moved.push((tensor, shape.to_vec(), place));
     };
     add(x.permute(&[2, 0, 1]).unwrap(), &[4, 2, 3], |k| {
         k % 6 / 3 * 12 + k % 3 * 4 + k / 6
@@ -249,7 +249,7 @@ fn a_view_is_written_and_nothing_beside_it() {
             assert_eq!(part.layout().shape(), [3, 4]);
             submit(engine, |encoder| {
                 part.copy_from(&copier, encoder, &source.transpose())
-                    .unwrap()
+                    .unwrap();
             });
             let expected = (0..45).map(|k| {
                 let (row, column) = (k / 9, k % 9);
@@ -373,7 +373,7 @@ fn scalars_are_one_element() {
                 .unwrap();
             assert_eq!(last.layout().rank(), 0);
             submit(engine, |encoder| {
-                x.copy_from(&copier, encoder, &last).unwrap()
+                x.copy_from(&copier, encoder, &last).unwrap();
             });
             assert_eq!(
                 x.read_blocking(&copier, &engine.queue).unwrap(),

@@ -11,7 +11,7 @@ use crate::allocator::allocations;
 use crate::generator::{Case, Rng, seed, widths};
 
 /// Limits that differ in every way a cut may go wrong: odd sizes, alignments above the size of a unit, few groups.
-const ODD_LIMITS: [Limits; 5] = [
+const ODD_LIMITS: [Limits; 6] = [
     Limits::TINY,
     Limits {
         binding_bytes: 4,
@@ -38,6 +38,11 @@ const ODD_LIMITS: [Limits; 5] = [
         groups: 1,
         group_size_x: 5,
         ..Limits::BASELINE
+    },
+    Limits {
+        groups: 1,
+        invocations: 1,
+        ..Limits::TINY
     },
 ];
 

@@ -19,11 +19,6 @@ fn width(bits: u32) -> Width {
     Width::new(bits).unwrap()
 }
 
-/// Elements `0, 1, 2, …`, as an array in C order has them.
-fn arange(count: u32) -> Vec<u32> {
-    (0..count).collect()
-}
-
 /// What `dst` is after a copy into it.
 #[track_caller]
 fn copied<T: Element + PartialEq + Debug>(

@@ -197,6 +197,9 @@ fn plans_for_other_buffers_or_no_pass() {
     });
 }
 
+/// Something that is tried with an encoder.
+type Attempt<'a> = dyn Fn(&mut wgpu::CommandEncoder) -> Result<(), Error> + 'a;
+
 #[test]
 fn more_steps_than_are_allowed() {
     each_stage(|stage| {
@@ -222,7 +225,7 @@ fn more_steps_than_are_allowed() {
             max_steps: 2,
         };
         assert!(steps >= 4, "{steps} steps");
-        let attempts: [&dyn Fn(&mut wgpu::CommandEncoder) -> Result<(), Error>; 4] = [
+        let attempts: [&Attempt<'_>; 4] = [
             &|encoder| copier.copy(encoder, view(&src, 32, &reversed), view(&dst, 32, &row)),
             &|encoder| {
                 let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());

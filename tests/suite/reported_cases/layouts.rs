@@ -8,7 +8,7 @@ use super::{
 };
 use crate::generator::{Case, Rng};
 
-/// `start:stop:step`, as NumPy writes it.
+/// `start:stop:step`, as `NumPy` writes it.
 fn slice(start: i64, stop: i64, step: i64) -> Index {
     Index::Slice {
         start: Some(start),
