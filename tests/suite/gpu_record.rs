@@ -17,8 +17,9 @@ fn contiguous(shape: &[u64]) -> Layout {
 
 /// `Ok` iff a buffer holds these words.
 fn holds(engine: &Engine, buffer: &wgpu::Buffer, expected: &[u32]) -> Result<(), String> {
-    let found: Vec<u32> =
-        bytemuck::pod_collect_to_vec(&bytes(&engine.device, &engine.queue, buffer));
+    let bytes = bytes(&engine.device, &engine.queue, buffer);
+    let (quads, _) = bytes.as_chunks();
+    let found: Vec<u32> = quads.iter().map(|quad| u32::from_le_bytes(*quad)).collect();
     assert_eq!(found.len(), expected.len());
     match (0..found.len()).find(|&k| found[k] != expected[k]) {
         None => Ok(()),
@@ -423,8 +424,8 @@ fn what_was_warmed_is_recorded_without_a_new_pipeline() {
                 buffer(device, &case.dst, EVERY_USE),
             );
             let (from, to) = (
-                view(&src, bits, &case.src_layout),
-                view(&dst, bits, &case.dst_layout),
+                view(&src, case.width.bits(), &case.src_layout),
+                view(&dst, case.width.bits(), &case.dst_layout),
             );
             let plan = copier.plan_in_pass(from, to).unwrap();
             assert_eq!(copier.pipeline_count(), 0);
@@ -436,7 +437,8 @@ fn what_was_warmed_is_recorded_without_a_new_pipeline() {
                 copier.copy_in_pass(&mut pass, from, to).unwrap();
             });
             assert_eq!(copier.pipeline_count(), warm, "{plan}");
-            assert_eq!(bytes(device, &engine.queue, &dst), case.expected, "{plan}");
+            let found = bytes(device, &engine.queue, &dst);
+            assert!(found == case.expected, "another result: {plan}");
             made += warm;
         }
         assert!(made >= 4, "{made} pipelines");

@@ -20,10 +20,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ),
     ("reference", &["error", "dtype", "layout"]),
     // A host tensor's strided views are materialised by the reference.
-    (
-        "host",
-        &["error", "dtype", "moves", "layout", "reference"],
-    ),
+    ("host", &["error", "dtype", "moves", "layout", "reference"]),
     ("view", &["error", "extents", "dtype", "moves", "layout"]),
     (
         "plan",

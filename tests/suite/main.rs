@@ -2,6 +2,26 @@
 
 #[cfg(feature = "gpu")]
 mod adapters;
+mod allocator;
+mod cpu_exact;
+#[cfg(not(target_family = "wasm"))] // writes a file
+mod dawn_cases;
+#[cfg(not(target_family = "wasm"))] // reads README, CHANGELOG and the manifest
+mod documents;
+mod dtypes;
+mod generator;
+#[cfg(feature = "gpu")]
+mod gpu_errors;
+#[cfg(feature = "gpu")]
+mod gpu_exact;
+#[cfg(feature = "gpu")]
+mod gpu_large;
+#[cfg(feature = "gpu")]
+mod gpu_parts;
+#[cfg(feature = "gpu")]
+mod gpu_record;
+#[cfg(feature = "gpu")]
+mod gpu_tensor;
 #[cfg(not(target_family = "wasm"))] // reads the sources
 mod host_accounting;
 #[cfg(feature = "gpu")]
@@ -9,38 +29,19 @@ mod host_gpu;
 mod host_strings;
 mod host_tensor;
 mod host_views;
+#[cfg(not(target_family = "wasm"))] // reads the sources
 mod house;
-#[cfg(not(target_family = "wasm"))] // reads README, CHANGELOG and the manifest
-mod documents;
-mod cpu_exact;
-mod generator;
-mod view_language;
-mod allocator;
-mod dtypes;
 mod layout_laws;
 mod layout_vectors;
 mod move_vectors;
 mod no_allocation;
+mod plan_limits;
+mod plan_steps;
 mod random_layouts;
 mod reference_copy;
-mod string_harness;
-mod words;
-#[cfg(feature = "gpu")]
-mod gpu_exact;
+mod reported_cases;
 #[cfg(not(target_family = "wasm"))] // naga serves native tests
 mod shaders;
-#[cfg(not(target_family = "wasm"))] // writes a file
-mod dawn_cases;
-mod plan_steps;
-mod plan_limits;
-#[cfg(feature = "gpu")]
-mod gpu_parts;
-mod reported_cases;
-#[cfg(feature = "gpu")]
-mod gpu_record;
-#[cfg(feature = "gpu")]
-mod gpu_tensor;
-#[cfg(feature = "gpu")]
-mod gpu_errors;
-#[cfg(feature = "gpu")]
-mod gpu_large;
+mod string_harness;
+mod view_language;
+mod words;

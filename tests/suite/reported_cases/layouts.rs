@@ -436,7 +436,8 @@ fn pytorch_185515_another_dtype_after_a_transpose() {
     check_gathered(&bytes, &narrow, &expected);
     let rows = contiguous(&[2, 3, 4]).swap_axes(0, 1).unwrap();
     let wide = rows.bitcast(DType::UInt8, DType::UInt32).unwrap().unwrap();
-    let elements: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
+    let (quads, _) = bytes.as_chunks();
+    let elements: Vec<u32> = quads.iter().map(|quad| u32::from_le_bytes(*quad)).collect();
     let [a, b, c, d, e, f] = elements[..] else {
         unreachable!()
     };
