@@ -11,4 +11,5 @@ const wasi = new WASI({ version: 'preview1', args: [program, ...rest], env: proc
 const module = await WebAssembly.compile(await readFile(program));
 // Not `getImportObject`, which Node 18 has not.
 const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
-process.exit(wasi.start(instance));
+// Not `process.exit`, which can pull the engine down while its threads still compile.
+process.exitCode = wasi.start(instance);
