@@ -104,7 +104,7 @@ impl Form {
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
         let groups = |part| {
-            self.brick(&self.cells(nest, split.chunk(), 127, part))
+            self.brick(&self.cells(nest, split.chunk(), 127, part), part)
                 .groups
         };
         self.parts
@@ -119,7 +119,7 @@ impl Form {
     fn lane_slots(&self, nest: &Nest, split: &Split) -> u64 {
         let part = self.parts[0].unwrap_or(Part::Whole);
         let cells = self.cells(nest, split.chunk(), 127, part);
-        let brick = self.brick(&cells);
+        let brick = self.brick(&cells, part);
         let trips = cells.axes[brick.at]
             .0
             .div_ceil(brick.lanes)
@@ -150,7 +150,7 @@ impl Form {
         let run = run_extent_of(extent, self.run_rank);
         let first_bit = at.dst << nest.unit_log2;
         let cells = self.cells(nest, extent, first_bit, part);
-        let brick = self.brick(&cells);
+        let brick = self.brick(&cells, part);
         let mut params = Params {
             src_base: address(at.src, &at.src_window),
             dst_base: address(at.dst, &at.dst_window),
@@ -165,18 +165,12 @@ impl Form {
             .into_iter()
             .find(fits)
             .unwrap_or(AXIS_CLASSES[2]);
+        let (lanes, items) = self.workgroup(part);
         let run_axes = RUN_CLASSES
             .into_iter()
             .find(|class| *class >= self.run_rank)
             .unwrap_or(MAX_RUN_AXES);
-        lay(
-            &mut params,
-            &cells,
-            &brick,
-            self.items,
-            lane_rank,
-            grid_rank,
-        );
+        lay(&mut params, &cells, &brick, items, lane_rank, grid_rank);
         for (entry, axis) in params.axes[lane_rank + grid_rank..]
             .iter_mut()
             .zip(0..run_axes)
@@ -203,8 +197,8 @@ impl Form {
                 reversed: self.reversed,
                 wide_src: false,
                 wide_dst: false,
-                lanes: self.lanes,
-                items: self.items,
+                lanes,
+                items,
                 lane_axes: short(lane_rank),
                 grid_axes: short(grid_rank),
                 run_axes: if self.kernel == Kernel::Gather {
@@ -259,17 +253,27 @@ impl Form {
         cells
     }
 
+    /// Lanes and items of a workgroup. Edges are few: they need no full groups, and so no second set of pipelines.
+    fn workgroup(&self, part: Part) -> (u32, u32) {
+        let [(lanes, items), _] = WORKGROUPS;
+        match part {
+            Part::Edges | Part::QuadEdges => (self.lanes.min(lanes), items),
+            Part::Whole | Part::Interior | Part::Quads => (self.lanes, self.items),
+        }
+    }
+
     /// How lanes, items and the grid share the cells.
-    fn brick(&self, cells: &Cells) -> Brick {
+    fn brick(&self, cells: &Cells, part: Part) -> Brick {
+        let (lanes, items) = self.workgroup(part);
         let mut whole: u64 = 1;
         let mut at = 0;
-        while at + 1 < cells.rank && whole * cells.axes[at].0 <= self.lanes.into() {
+        while at + 1 < cells.rank && whole * cells.axes[at].0 <= lanes.into() {
             whole *= cells.axes[at].0;
             at += 1;
         }
         let extent = cells.axes[at].0;
-        let lanes = (u64::from(self.lanes) / whole).min(extent);
-        let bricks = extent.div_ceil(lanes * u64::from(self.items));
+        let lanes = (u64::from(lanes) / whole).min(extent);
+        let bricks = extent.div_ceil(lanes * u64::from(items));
         let outer = cells.axes[at + 1..cells.rank].iter().map(|cell| cell.0);
         Brick {
             at,

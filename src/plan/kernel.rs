@@ -163,6 +163,10 @@ impl Program {
             (Part::Interior, Store::Plain),
             (Part::Edges, Store::Atomic),
         ] {
+            // Edges are made by small workgroups alone.
+            if part == Part::Edges && self.items > WORKGROUPS[0].1 {
+                continue;
+            }
             let row = Self {
                 part,
                 store,
@@ -197,6 +201,7 @@ impl Program {
             });
             let stores = [Store::Plain, Store::Atomic]
                 .into_iter()
+                .filter(|_| self.items == WORKGROUPS[0].1)
                 .take(if unit_bits < 32 { 2 } else { 1 });
             all.extend(stores.map(|store| Self {
                 kernel: Kernel::Rows,

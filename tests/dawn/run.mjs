@@ -93,6 +93,8 @@ function moduleOf(code) {
 }
 
 const pipelines = new Map();
+/** Pipelines that wait for a copy to name them: a planted bit needs no others. */
+const unmade = new Map();
 function addPipeline({ name, module: text, entry, constants, layout }) {
   if (pipelines.has(name)) return fail(name, 'a second pipeline of that name');
   const made = (async () => {
@@ -241,6 +243,8 @@ function compare(copy, got) {
 async function pipelinesOf(copy, made) {
   for (const { pipeline: name } of copy.steps) {
     if (!name || made.has(name)) continue;
+    if (unmade.has(name)) await addPipeline(unmade.get(name));
+    unmade.delete(name);
     if (!pipelines.has(name)) throw new Error(`no pipeline record named ${name} before this copy`);
     made.set(name, await pipelines.get(name));
   }
@@ -294,6 +298,7 @@ for await (const line of lines) {
   const item = JSON.parse(line);
   if (item.type === 'seed') console.log(`seed ${item.seed}`);
   else if (item.type === 'module') texts.set(item.name, item.code);
+  else if (item.type === 'pipeline' && options.plant) unmade.set(item.name, item);
   else if (item.type === 'pipeline') building.push(addPipeline(item));
   else if (item.type === 'copy') batch.push(item);
   else fail('record', `unknown type ${item.type}`);

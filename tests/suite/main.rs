@@ -10,6 +10,8 @@ mod dawn_cases;
 mod documents;
 mod dtypes;
 mod generator;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))] // counts what one thread allocates
+mod gpu_cost;
 #[cfg(feature = "gpu")]
 mod gpu_errors;
 #[cfg(feature = "gpu")]
