@@ -7,6 +7,7 @@ use super::normalise::{MAX_AXES, Nest};
 use super::params::{MAX_DIVISOR, Params, divisor, lane_divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
+use super::square::{Cell, Square};
 use super::step::{Dispatch, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
@@ -14,9 +15,6 @@ const MAX_RUN_AXES: usize = RUN_CLASSES[2];
 
 /// Bits of a row that is long enough: more axes would cost more to decode than its ends cost to guard.
 const LONG_ROW_BITS: u64 = 1024;
-
-/// `(extent, source step, destination step)` in addresses.
-type Cell = (u64, i64, i64);
 
 /// The axes that a dispatch's items are laid along, innermost first.
 struct Cells {
@@ -37,6 +35,8 @@ pub(crate) struct Form {
     reversed: bool,
     /// Axes that make one destination row (rows and gather).
     run_rank: usize,
+    /// The source's unit axis, where it is not the destination's: workgroups are then squares (words and gather).
+    turned: Option<usize>,
     lanes: u32,
     items: u32,
 }
@@ -80,6 +80,7 @@ impl Form {
             shared_words,
             reversed: kernel == Kernel::Rows && nest.inner().src < 0,
             run_rank,
+            turned: turned(kernel, nest, run_rank),
             lanes: lanes.min(small.0),
             items: small.1,
         };
@@ -88,7 +89,8 @@ impl Form {
             items: large.1,
             ..form
         };
-        if large.lane_slots(nest, split) <= form.lane_slots(nest, split)
+        if form.turned.is_none()
+            && large.lane_slots(nest, split) <= form.lane_slots(nest, split)
             && large.group_count(nest, split) >= 256
         {
             form = large;
@@ -103,9 +105,12 @@ impl Form {
 
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        let groups = |part| {
-            self.brick(&self.cells(nest, split.chunk(), 127, part), part)
-                .groups
+        let groups = |part| match self.square(nest, split.chunk(), 127, part) {
+            Some(square) => square.groups,
+            None => {
+                self.brick(&self.cells(nest, split.chunk(), 127, part), part)
+                    .groups
+            }
         };
         self.parts
             .into_iter()
@@ -137,40 +142,38 @@ impl Form {
     ) -> Dispatch {
         let part = self.parts[part].unwrap_or(Part::Whole);
         let unit_bits = 1_u64 << nest.unit_log2;
-        // Kernels below a word count bits, the others units.
-        let scale = if self.kernel == Kernel::Words {
-            0
-        } else {
-            nest.unit_log2
-        };
+        let scale = self.scale(nest);
         let address = |unit: u64, window: &Window| {
             let first = window.offset_bytes * 8 / unit_bits;
             wrap((unit - first).cast_signed() << scale)
         };
         let run = run_extent_of(extent, self.run_rank);
         let first_bit = at.dst << nest.unit_log2;
-        let cells = self.cells(nest, extent, first_bit, part);
-        let brick = self.brick(&cells, part);
         let mut params = Params {
             src_base: address(at.src, &at.src_window),
             dst_base: address(at.dst, &at.dst_window),
-            group_count: wrap(brick.groups.cast_signed()),
             cell_extent: u32::MAX,
             run_bits: wrap((run << nest.unit_log2).cast_signed()),
             ..bytemuck::Zeroable::zeroed()
         };
-        let fits =
-            |(lane, grid): &(usize, usize)| *lane >= brick.at && *grid >= cells.rank - brick.at;
-        let (lane_rank, grid_rank) = AXIS_CLASSES
-            .into_iter()
-            .find(fits)
-            .unwrap_or(AXIS_CLASSES[2]);
         let (lanes, items) = self.workgroup(part);
+        let (groups, (lane_rank, grid_rank)) = match self.square(nest, extent, first_bit, part) {
+            Some(square) => {
+                square.lay(&mut params);
+                (square.groups, square.classes())
+            }
+            None => {
+                let cells = self.cells(nest, extent, first_bit, part);
+                let brick = self.brick(&cells, part);
+                let classes = brick.classes(&cells);
+                lay(&mut params, &cells, &brick, items, classes);
+                (brick.groups, classes)
+            }
+        };
         let run_axes = RUN_CLASSES
             .into_iter()
             .find(|class| *class >= self.run_rank)
             .unwrap_or(MAX_RUN_AXES);
-        lay(&mut params, &cells, &brick, items, lane_rank, grid_rank);
         for (entry, axis) in params.axes[lane_rank + grid_rank..]
             .iter_mut()
             .zip(0..run_axes)
@@ -210,7 +213,43 @@ impl Form {
             params,
             src: at.src_window,
             dst: at.dst_window,
-            groups: fold(brick.groups, at.max_groups),
+            groups: fold(groups, at.max_groups),
+        }
+    }
+
+    /// The words, or quads, of a row: what an item makes; 1 where rows are single units.
+    fn words_of_row(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> u64 {
+        let bits = run_extent_of(extent, self.run_rank) << nest.unit_log2;
+        // All rows start at one bit of a word or quad, or else at any unit of one.
+        let in_steps = |grain: u64| {
+            let ahead = if rows_in_phase(nest, self.run_rank, grain) {
+                first_bit % grain
+            } else {
+                grain - (1 << nest.unit_log2)
+            };
+            (ahead + bits).div_ceil(grain)
+        };
+        match part {
+            Part::Edges => 2,
+            Part::QuadEdges => 8,
+            Part::Quads => in_steps(128).div_ceil(2),
+            Part::Whole | Part::Interior => in_steps(32),
+        }
+    }
+
+    /// An axis of a piece, its steps in addresses.
+    fn cell(&self, nest: &Nest, i: usize, extent: &[u64]) -> Cell {
+        let scale = self.scale(nest);
+        let axis = nest.axes()[i];
+        (extent[i], axis.src << scale, axis.dst << scale)
+    }
+
+    /// The shift from units to addresses: kernels below a word count bits, the others units.
+    fn scale(&self, nest: &Nest) -> u32 {
+        if self.kernel == Kernel::Words {
+            0
+        } else {
+            nest.unit_log2
         }
     }
 
@@ -221,36 +260,38 @@ impl Form {
             rank: 0,
             axes: [(1, 0, 0); MAX_AXES + 1],
         };
-        let scale = if self.kernel == Kernel::Words {
-            0
-        } else {
-            nest.unit_log2
-        };
         if self.run_rank > 0 {
-            let bits = run_extent_of(extent, self.run_rank) << nest.unit_log2;
-            // All rows start at one bit of a word or quad, or else at any unit of one.
-            let in_steps = |grain: u64| {
-                let ahead = if rows_in_phase(nest, self.run_rank, grain) {
-                    first_bit % grain
-                } else {
-                    grain - (1 << nest.unit_log2)
-                };
-                (ahead + bits).div_ceil(grain)
-            };
-            let words = match part {
-                Part::Edges => 2,
-                Part::QuadEdges => 8,
-                Part::Quads => in_steps(128).div_ceil(2),
-                Part::Whole | Part::Interior => in_steps(32),
-            };
-            cells.push((words, 0, 0));
+            cells.push((self.words_of_row(nest, extent, first_bit, part), 0, 0));
             cells.words = cells.rank > 0;
         }
-        for (axis, &extent) in nest.axes().iter().zip(extent).skip(self.run_rank) {
-            cells.push((extent, axis.src << scale, axis.dst << scale));
+        for i in self.run_rank..extent.len() {
+            cells.push(self.cell(nest, i, extent));
         }
         cells.rank = cells.rank.max(1);
         cells
+    }
+
+    /// The square workgroups of a part whose two sides run along different axes.
+    fn square(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Option<Square> {
+        let turned = self
+            .turned
+            .filter(|_| matches!(part, Part::Whole | Part::Interior))?;
+        let (across, outer) = if self.run_rank > 0 {
+            (
+                (self.words_of_row(nest, extent, first_bit, part), 0, 0),
+                self.run_rank,
+            )
+        } else {
+            (self.cell(nest, 0, extent), 1)
+        };
+        let along = self.cell(nest, turned, extent);
+        let others = (outer..extent.len())
+            .filter(|i| *i != turned)
+            .map(|i| self.cell(nest, i, extent));
+        Some(Square::new(
+            [across, along].into_iter().chain(others),
+            self.lanes,
+        ))
     }
 
     /// Lanes and items of a workgroup. Edges are few: they need no full groups, and so no second set of pipelines.
@@ -302,6 +343,18 @@ struct Brick {
     groups: u64,
 }
 
+impl Brick {
+    /// The class of programs that has lane and grid axes enough.
+    fn classes(&self, cells: &Cells) -> (usize, usize) {
+        let fits =
+            |(lane, grid): &(usize, usize)| *lane >= self.at && *grid >= cells.rank - self.at;
+        AXIS_CLASSES
+            .into_iter()
+            .find(fits)
+            .unwrap_or(AXIS_CLASSES[2])
+    }
+}
+
 impl Cells {
     fn push(&mut self, cell: Cell) {
         if cell.0 > 1 {
@@ -317,8 +370,7 @@ fn lay(
     cells: &Cells,
     brick: &Brick,
     items: u32,
-    lane_rank: usize,
-    grid_rank: usize,
+    (lane_rank, grid_rank): (usize, usize),
 ) {
     let entry = |(divisor, magic): (u32, u32), (_, src, dst): Cell, times: i64| {
         [
@@ -338,6 +390,7 @@ fn lay(
     }
     let lanes = brick.lanes.cast_signed();
     let per_group = lanes * i64::from(items);
+    params.group_count = wrap(brick.groups.cast_signed());
     params.split_extent = wrap(split.0.cast_signed());
     [_, params.split_src, params.split_dst, _] = entry((0, 0), split, 1);
     params.split_lanes = wrap(lanes);
@@ -372,6 +425,21 @@ pub(super) fn fold(groups: u64, max: u32) -> [u32; 3] {
     let y = groups.div_ceil(z).div_ceil(max);
     let x = groups.div_ceil(z * y);
     [x, y, z].map(|n| wrap(n.cast_signed()))
+}
+
+/// The axis that the source runs along, if it is neither the destination's nor one of a row's.
+fn turned(kernel: Kernel, nest: &Nest, run_rank: usize) -> Option<usize> {
+    let walked = matches!(kernel, Kernel::Words | Kernel::Gather);
+    if !walked || nest.inner().src.unsigned_abs() <= 1 || nest.inner().dst != 1 {
+        return None;
+    }
+    let outer = run_rank.max(1);
+    let at = nest
+        .axes()
+        .iter()
+        .skip(outer)
+        .position(|axis| axis.src.unsigned_abs() == 1)?;
+    Some(outer + at)
 }
 
 /// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.

@@ -38,6 +38,7 @@ mod normalise;
 mod params;
 mod rung;
 mod split;
+mod square;
 mod step;
 
 use crate::dtype::Width;
