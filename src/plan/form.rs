@@ -1,7 +1,7 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
 use super::kernel::{
-    AXIS_CLASSES, Access, Kernel, Part, Program, RUN_CLASSES, Store, WORKGROUPS, short,
+    AXIS_CLASSES, Access, Kernel, Part, Program, RUN_CLASSES, Store, WORKGROUPS, axis_class, short,
 };
 use super::normalise::{MAX_AXES, Nest};
 use super::params::{MAX_DIVISOR, Params, divisor, lane_divisor, wrap};
@@ -15,6 +15,9 @@ const MAX_RUN_AXES: usize = RUN_CLASSES[2];
 
 /// Bits of a row that is long enough: more axes would cost more to decode than its ends cost to guard.
 const LONG_ROW_BITS: u64 = 1024;
+
+/// Bits of a memory sector: what a GPU reads at least.
+const SECTOR_BITS: u64 = 256;
 
 /// The axes that a dispatch's items are laid along, innermost first.
 struct Cells {
@@ -90,7 +93,7 @@ impl Form {
             ..form
         };
         if form.turned.is_none()
-            && large.lane_slots(nest, split) <= form.lane_slots(nest, split)
+            && large.lane_slots(nest, split) / 9 <= form.lane_slots(nest, split) / 8
             && large.group_count(nest, split) >= 256
         {
             form = large;
@@ -306,11 +309,18 @@ impl Form {
     /// How lanes, items and the grid share the cells.
     fn brick(&self, cells: &Cells, part: Part) -> Brick {
         let (lanes, items) = self.workgroup(part);
-        let mut whole: u64 = 1;
-        let mut at = 0;
-        while at + 1 < cells.rank && whole * cells.axes[at].0 <= lanes.into() {
-            whole *= cells.axes[at].0;
-            at += 1;
+        // Two whole axes are cheap to decode; more are not, so that they must fill lanes that would mostly be idle.
+        let take = |most: usize| {
+            let (mut whole, mut at) = (1_u64, 0);
+            while at + 1 < cells.rank && at < most && whole * cells.axes[at].0 <= lanes.into() {
+                whole *= cells.axes[at].0;
+                at += 1;
+            }
+            (whole, at)
+        };
+        let (mut whole, mut at) = take(AXIS_CLASSES[0].0);
+        if whole * cells.axes[at].0 * 2 < lanes.into() {
+            (whole, at) = take(AXIS_CLASSES[2].0);
         }
         let extent = cells.axes[at].0;
         let lanes = (u64::from(lanes) / whole).min(extent);
@@ -346,12 +356,7 @@ struct Brick {
 impl Brick {
     /// The class of programs that has lane and grid axes enough.
     fn classes(&self, cells: &Cells) -> (usize, usize) {
-        let fits =
-            |(lane, grid): &(usize, usize)| *lane >= self.at && *grid >= cells.rank - self.at;
-        AXIS_CLASSES
-            .into_iter()
-            .find(fits)
-            .unwrap_or(AXIS_CLASSES[2])
+        axis_class(self.at, cells.rank - self.at)
     }
 }
 
@@ -427,19 +432,18 @@ pub(super) fn fold(groups: u64, max: u32) -> [u32; 3] {
     [x, y, z].map(|n| wrap(n.cast_signed()))
 }
 
-/// The axis that the source runs along, if it is neither the destination's nor one of a row's.
+/// The axis outside a row along which the source is nearest, within a sector and nearer than along the row.
 fn turned(kernel: Kernel, nest: &Nest, run_rank: usize) -> Option<usize> {
-    let walked = matches!(kernel, Kernel::Words | Kernel::Gather);
-    if !walked || nest.inner().src.unsigned_abs() <= 1 || nest.inner().dst != 1 {
+    if !matches!(kernel, Kernel::Words | Kernel::Gather) {
         return None;
     }
     let outer = run_rank.max(1);
-    let at = nest
-        .axes()
-        .iter()
-        .skip(outer)
-        .position(|axis| axis.src.unsigned_abs() == 1)?;
-    Some(outer + at)
+    let step = |i: usize| nest.axes().get(i).map_or(0, |axis| axis.src.unsigned_abs());
+    let near = (outer..nest.axes().len())
+        .filter(|i| step(*i) > 0)
+        .min_by_key(|i| step(*i))?;
+    let nearer = step(near) < step(outer - 1) && step(near) << nest.unit_log2 <= SECTOR_BITS;
+    nearer.then_some(near)
 }
 
 /// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.
@@ -454,8 +458,7 @@ fn run_rank(nest: &Nest, split: &Split) -> usize {
         rank += 1;
         // A unit's number in its row stays divisible, and every axis but the last whole.
         let bits = run << nest.unit_log2;
-        let whole_words = (bits | nest.dst << nest.unit_log2).is_multiple_of(32);
-        let long = bits >= LONG_ROW_BITS && whole_words;
+        let long = bits >= LONG_ROW_BITS;
         if split.is_cut(rank - 1) || run > MAX_DIVISOR || long {
             break;
         }

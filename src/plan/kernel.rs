@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 /// Classes of axis counts, `(lane, grid)`: few pipelines, whose loops have constant bounds.
-pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(0, 2), (2, 4), (8, 34)];
+pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(2, 4), (2, 34), (8, 34)];
 
 /// Classes of the axes of a row.
 pub(crate) const RUN_CLASSES: [usize; 3] = [1, 2, 8];
@@ -14,6 +14,15 @@ pub(crate) const WORKGROUPS: [(u32, u32); 2] = [(64, 1), (256, 4)];
 
 /// Blocks of a workgroup: 8 by 8, so that neighbours fill whole memory sectors on both sides.
 pub(crate) const BLOCK_LANES: u32 = 64;
+
+/// The smallest class with `lane` and `grid` axes.
+pub(crate) fn axis_class(lane: usize, grid: usize) -> (usize, usize) {
+    let fits = |class: &(usize, usize)| class.0 >= lane && class.1 >= grid;
+    AXIS_CLASSES
+        .into_iter()
+        .find(fits)
+        .unwrap_or(AXIS_CLASSES[2])
+}
 
 /// One WGSL kernel: `shaders/<name>.wgsl`, with a twin in `src/cpu/<name>.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,9 +105,9 @@ pub struct Program {
     pub lanes: u32,
     /// Items per invocation.
     pub items: u32,
-    /// Axes that lie whole in a workgroup, at most: 0, 2 or 8.
+    /// Axes that lie whole in a workgroup, at most: 2 or 8.
     pub lane_axes: u32,
-    /// Axes decoded from the workgroup's number, at most: 2, 4 or 34.
+    /// Axes decoded from the workgroup's number, at most: 4 or 34.
     pub grid_axes: u32,
     /// Axes of a destination run, decoded for each word (gather), at most: 1, 2 or 8.
     pub run_axes: u32,
@@ -114,7 +123,7 @@ impl Program {
     #[must_use]
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for (lane_axes, grid_axes) in &AXIS_CLASSES[1..] {
+        for (lane_axes, grid_axes) in &AXIS_CLASSES {
             blocks(short(*lane_axes), short(*grid_axes), &mut all);
         }
         for (lanes, items) in WORKGROUPS {

@@ -3,7 +3,7 @@
 //! Consecutive lanes then fill whole memory sectors on both sides, and neighbouring workgroups share cache lines, whichever
 //! side they are neighbours on.
 
-use super::kernel::AXIS_CLASSES;
+use super::kernel::{AXIS_CLASSES, axis_class};
 use super::normalise::MAX_AXES;
 use super::params::{Params, divisor, lane_divisor, wrap};
 
@@ -47,12 +47,13 @@ impl Square {
         square.groups = across
             .div_ceil(abreast)
             .saturating_mul(along.div_ceil(deep));
-        // Where the first two axes leave lanes idle, others fill them, by divisors: their lanes need no guard.
+        // Where the first two axes leave lanes idle, others fill them, by divisors: their lanes need no guard. One such axis
+        // is cheap to decode, more are not, so that they must fill lanes that would mostly be idle.
         let mut left = most / (abreast * deep);
-        let lane_room = square.classes().0 - 1;
         for i in 2..square.rank {
             let extent = square.cells[i].0;
-            if i < 2 + lane_room {
+            let room = i == 2 || (i <= AXIS_CLASSES[2].0 && left > 2);
+            if room {
                 let divides = |lanes: &u64| extent.is_multiple_of(*lanes);
                 let lanes = (1..=left.min(extent)).rev().find(divides).unwrap_or(1);
                 square.lanes[i] = lanes;
@@ -71,7 +72,7 @@ impl Square {
 
     /// Lane and grid axes, as a class of programs has them.
     pub(crate) fn classes(&self) -> (usize, usize) {
-        AXIS_CLASSES[usize::from(self.rank > AXIS_CLASSES[1].1) + 1]
+        axis_class(1 + self.inner, self.rank)
     }
 
     /// Writes the lane, split and grid axes, and the guards of the first two.
