@@ -9,7 +9,7 @@
 mod host;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use host::{BATCH, Host};
+use host::{BATCH, Batch, Host};
 use std::hint::black_box;
 
 /// The device of the first adapter that runs compute shaders, and its queue, without which it makes no encoders; having
@@ -61,13 +61,16 @@ fn costs(criterion: &mut Criterion) {
         b.iter_with_large_drop(|| host.bare(BATCH));
     });
     batch.bench_function("copies, buffers of their own", |b| {
-        b.iter_with_large_drop(|| host.batch(false));
+        b.iter_with_large_drop(|| host.batch(Batch::OwnPairs));
     });
     batch.bench_function("bare, new bind groups", |b| {
         b.iter_with_large_drop(|| host.bare_binding());
     });
     batch.bench_function("copies, one buffer pair", |b| {
-        b.iter_with_large_drop(|| host.batch(true));
+        b.iter_with_large_drop(|| host.batch(Batch::OnePair));
+    });
+    batch.bench_function("copies, each unlike the one before", |b| {
+        b.iter_with_large_drop(|| host.batch(Batch::Unlike));
     });
     batch.finish();
 }

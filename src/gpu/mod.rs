@@ -173,17 +173,22 @@ impl Copier {
 
     /// Makes the pipelines of `plan` ahead of its first recording, so that recording it makes none.
     ///
+    /// A batch of several copies has pipelines of its own, which find their parameters at an offset:
+    /// [`prepare_all`](Self::prepare_all) makes those ahead.
+    ///
     /// # Errors
     ///
     /// [`Error::TooManySteps`]: the plan may not be recorded.
     pub fn warm(&self, plan: &Plan) -> Result<(), Error> {
         plan.check_steps()?;
+        let uniforms = record::uniforms_alone(plan);
         let mut last = None;
         for step in plan.steps() {
             if let Step::Dispatch(dispatch) = step
                 && last != Some(dispatch.program)
             {
-                self.pipelines.get(&self.device, &dispatch.program);
+                self.pipelines
+                    .get(&self.device, &dispatch.program, uniforms);
                 last = Some(dispatch.program);
             }
         }
@@ -299,19 +304,21 @@ impl Copier {
         let in_pass = copies
             .iter()
             .all(|copy| bindable(&copy.src) && bindable(&copy.dst));
-        let plans = copies
+        // The plans, each for one copy and those after it that are like it but for their buffers.
+        let mut made: Vec<Plan> = Vec::new();
+        let mut before: Option<&Copy<'_>> = None;
+        let mut numbers = Vec::with_capacity(copies.len());
+        for copy in copies {
+            if before.is_none_or(|before| !alike(before, copy)) {
+                made.push(self.plan_for(copy.src, copy.dst, in_pass)?);
+            }
+            numbers.push(made.len() - 1);
+            before = Some(copy);
+        }
+        let plans: Vec<_> = numbers
             .iter()
-            .map(|copy| {
-                Ok((
-                    self.plan_for(copy.src, copy.dst, in_pass)?,
-                    copy.src.buffer,
-                    copy.dst.buffer,
-                ))
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
-        let plans: Vec<_> = plans
-            .iter()
-            .map(|(plan, src, dst)| (plan, *src, *dst))
+            .zip(copies)
+            .map(|(&number, copy)| (&made[number], copy.src.buffer, copy.dst.buffer))
             .collect();
         Prepared::new(&self.device, &self.pipelines, self.options.limits, &plans)
     }
@@ -361,6 +368,19 @@ impl Copier {
             &[(plan, src, dst)],
         )
     }
+}
+
+/// Whether two copies have one plan: all that a plan hangs on is the same.
+fn alike(a: &Copy<'_>, b: &Copy<'_>) -> bool {
+    let views = |a: &View<'_>, b: &View<'_>| {
+        a.dtype == b.dtype
+            && (std::ptr::eq(a.layout, b.layout) || a.layout == b.layout)
+            && a.buffer.size() == b.buffer.size()
+            && a.buffer.usage() == b.buffer.usage()
+    };
+    views(&a.src, &b.src)
+        && views(&a.dst, &b.dst)
+        && (a.src.buffer == a.dst.buffer) == (b.src.buffer == b.dst.buffer)
 }
 
 impl From<&wgpu::Limits> for Limits {

@@ -12,16 +12,28 @@ pub(super) struct Pipelines {
     two: Bindings,
     two_writable: Bindings,
     one: Bindings,
-    params: wgpu::BindGroupLayout,
-    made: RwLock<HashMap<Program, wgpu::ComputePipeline>>,
+    fixed: wgpu::BindGroupLayout,
+    moving: wgpu::BindGroupLayout,
+    made: RwLock<HashMap<(Program, Uniforms), wgpu::ComputePipeline>>,
     modules: RwLock<HashMap<Program, wgpu::ShaderModule>>,
+}
+
+/// How a dispatch finds its uniform block: a recording with a dynamic offset costs a third more, a bind group for each block
+/// several recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Uniforms {
+    /// By a bind group of its own.
+    Fixed,
+    /// By an offset into one that many share.
+    Moving,
 }
 
 /// The layouts that go with one [`Access`].
 #[derive(Debug)]
 struct Bindings {
     windows: wgpu::BindGroupLayout,
-    pipeline: wgpu::PipelineLayout,
+    fixed: wgpu::PipelineLayout,
+    moving: wgpu::PipelineLayout,
 }
 
 fn entry(
@@ -43,21 +55,32 @@ fn entry(
 
 impl Pipelines {
     pub(super) fn new(device: &wgpu::Device) -> Self {
-        let params = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("restride::params"),
-            entries: &[entry(0, wgpu::BufferBindingType::Uniform, true)],
-        });
+        let params = |label, moving| {
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(label),
+                entries: &[entry(0, wgpu::BufferBindingType::Uniform, moving)],
+            })
+        };
+        let fixed = params("restride::params", false);
+        let moving = params("restride::params at an offset", true);
         let bindings = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
             let windows = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some(label),
                 entries,
             });
-            let pipeline = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(label),
-                bind_group_layouts: &[Some(&windows), Some(&params)],
-                immediate_size: 0,
-            });
-            Bindings { windows, pipeline }
+            let pipeline = |params| {
+                device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                    label: Some(label),
+                    bind_group_layouts: &[Some(&windows), Some(params)],
+                    immediate_size: 0,
+                })
+            };
+            let (fixed, moving) = (pipeline(&fixed), pipeline(&moving));
+            Bindings {
+                windows,
+                fixed,
+                moving,
+            }
         };
         let read = wgpu::BufferBindingType::Storage { read_only: true };
         let write = wgpu::BufferBindingType::Storage { read_only: false };
@@ -71,7 +94,8 @@ impl Pipelines {
                 &[entry(0, write, false), entry(1, write, false)],
             ),
             one: bindings("restride::one", &[entry(1, write, false)]),
-            params,
+            fixed,
+            moving,
             made: RwLock::default(),
             modules: RwLock::default(),
         }
@@ -97,27 +121,40 @@ impl Pipelines {
         &self.bindings(access).windows
     }
 
-    /// The layout of bind group 1: the uniform block, at a dynamic offset.
-    pub(super) fn params(&self) -> &wgpu::BindGroupLayout {
-        &self.params
+    /// The layout of bind group 1: the uniform block.
+    pub(super) fn params(&self, uniforms: Uniforms) -> &wgpu::BindGroupLayout {
+        match uniforms {
+            Uniforms::Fixed => &self.fixed,
+            Uniforms::Moving => &self.moving,
+        }
     }
 
     /// The pipeline of `program`. No lock is held while one is made: two threads may make it, and one of them is kept.
-    pub(super) fn get(&self, device: &wgpu::Device, program: &Program) -> wgpu::ComputePipeline {
+    pub(super) fn get(
+        &self,
+        device: &wgpu::Device,
+        program: &Program,
+        uniforms: Uniforms,
+    ) -> wgpu::ComputePipeline {
+        let key = (*program, uniforms);
         if let Some(made) = self
             .made
             .read()
             .unwrap_or_else(PoisonError::into_inner)
-            .get(program)
+            .get(&key)
         {
             return made.clone();
         }
         let label = program.to_string();
         let module = self.module(device, program);
         let constants = program.constants();
+        let bindings = self.bindings(program.access);
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(&label),
-            layout: Some(&self.bindings(program.access).pipeline),
+            layout: Some(match uniforms {
+                Uniforms::Fixed => &bindings.fixed,
+                Uniforms::Moving => &bindings.moving,
+            }),
             module: &module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
@@ -127,7 +164,7 @@ impl Pipelines {
             cache: None,
         });
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
-        made.entry(*program).or_insert(pipeline).clone()
+        made.entry(key).or_insert(pipeline).clone()
     }
 
     fn module(&self, device: &wgpu::Device, program: &Program) -> wgpu::ShaderModule {

@@ -3,10 +3,25 @@
 use crate::error::{Error, Side};
 use crate::plan::{Access, Dispatch, Limits, NativeCopy, Params, Plan, Step, Window};
 
-use super::pipelines::{Pipelines, params_size};
+use super::pipelines::{Pipelines, Uniforms, params_size};
 
 /// The most uniform bytes in one buffer.
 const UNIFORM_BUFFER_BYTES: u64 = 4 << 20;
+
+/// The most dispatches of a lone plan for each of which a bind group is made, so that its recordings set no offset.
+const FIXED_DISPATCHES: u64 = 8;
+
+/// The buffers among which a batch's next one is sought: the pair of the copy before, and the one before that.
+const RECENT_BUFFERS: usize = 4;
+
+/// How dispatches find their uniform blocks when this plan is recorded on its own.
+pub(super) fn uniforms_alone(plan: &Plan) -> Uniforms {
+    if plan.step_count() <= FIXED_DISPATCHES {
+        Uniforms::Fixed
+    } else {
+        Uniforms::Moving
+    }
+}
 
 /// One or more plans on their buffers, ready to be recorded any number of times.
 ///
@@ -34,7 +49,8 @@ enum Command {
         pipeline: usize,
         windows: usize,
         uniform: usize,
-        offset: u32,
+        /// Within the uniform buffer; `None` where the bind group says it.
+        offset: Option<u32>,
         groups: [u32; 3],
     },
 }
@@ -47,23 +63,30 @@ impl Prepared {
         limits: Limits,
         plans: &[(&Plan, &wgpu::Buffer, &wgpu::Buffer)],
     ) -> Result<Self, Error> {
-        for (plan, src, dst) in plans {
-            check(plan, src, dst)?;
+        // A batch mostly repeats a plan, on other buffers.
+        let mut before: Option<(&Plan, Option<Step>)> = None;
+        for &(plan, src, dst) in plans {
+            if before.is_none_or(|(known, _)| !std::ptr::eq(known, plan)) {
+                plan.check_steps()?;
+                before = Some((plan, plan.step(0)));
+            }
+            let first = before.as_ref().and_then(|(_, first)| first.as_ref());
+            check(plan, first, src, dst)?;
         }
         let mut builder = Builder::new(device, pipelines, limits, plans);
-        for (plan, src, dst) in plans {
+        let mut before: Option<(&Plan, Option<Step>)> = None;
+        for &(plan, src, dst) in plans {
             let (from, to) = (builder.buffer(src), builder.buffer(dst));
-            for step in plan.steps() {
-                match step {
-                    Step::Native(copy) => {
-                        builder.prepared.native = true;
-                        builder.prepared.commands.push(Command::Native {
-                            src: from,
-                            dst: to,
-                            copy,
-                        });
-                    }
-                    Step::Dispatch(dispatch) => builder.dispatch(&dispatch, from, to)?,
+            if before.is_none_or(|(known, _)| !std::ptr::eq(known, plan)) {
+                before = Some((plan, plan.step(0)));
+            }
+            let first = before.as_ref().and_then(|(_, first)| first.as_ref());
+            if let Some(first) = first {
+                builder.step(first, from, to)?;
+            }
+            for k in 1..plan.step_count() {
+                if let Some(step) = plan.step(k) {
+                    builder.step(&step, from, to)?;
                 }
             }
         }
@@ -125,7 +148,7 @@ impl Prepared {
     }
 
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, commands: &[Command]) {
-        let (mut last_pipeline, mut last_windows) = (None, None);
+        let (mut last_pipeline, mut last_windows, mut last_uniform) = (None, None, None);
         for command in commands {
             let Command::Dispatch {
                 pipeline,
@@ -145,17 +168,24 @@ impl Prepared {
                 pass.set_bind_group(0, &self.windows[windows], &[]);
                 last_windows = Some(windows);
             }
-            pass.set_bind_group(1, &self.uniforms[uniform], &[offset]);
+            if last_uniform != Some((uniform, offset)) {
+                pass.set_bind_group(1, &self.uniforms[uniform], offset.as_slice());
+                last_uniform = Some((uniform, offset));
+            }
             pass.dispatch_workgroups(x, y, z);
         }
     }
 }
 
-/// `Ok` iff `plan` may run from `src` to `dst`.
-fn check(plan: &Plan, src: &wgpu::Buffer, dst: &wgpu::Buffer) -> Result<(), Error> {
-    plan.check_steps()?;
+/// `Ok` iff `plan`, whose first step is `first`, may run from `src` to `dst`.
+fn check(
+    plan: &Plan,
+    first: Option<&Step>,
+    src: &wgpu::Buffer,
+    dst: &wgpu::Buffer,
+) -> Result<(), Error> {
     plan.check_buffers(src.size(), dst.size(), src == dst)?;
-    let (from, to) = match plan.step(0) {
+    let (from, to) = match first {
         None => return Ok(()),
         Some(Step::Native(_)) => (wgpu::BufferUsages::COPY_SRC, wgpu::BufferUsages::COPY_DST),
         Some(Step::Dispatch(_)) => (wgpu::BufferUsages::STORAGE, wgpu::BufferUsages::STORAGE),
@@ -182,6 +212,7 @@ struct Builder<'a> {
     shared: &'a Pipelines,
     /// Distance between uniform blocks.
     stride: u64,
+    uniforms: Uniforms,
     /// Uniform blocks of one buffer, at most.
     per_buffer: u64,
     /// Dispatches that are still to come, at most.
@@ -203,10 +234,15 @@ impl<'a> Builder<'a> {
     ) -> Self {
         let stride = Params::BYTES.next_multiple_of(limits.uniform_alignment_bytes);
         let steps: u64 = plans.iter().map(|(plan, ..)| plan.step_count()).sum();
+        let uniforms = match plans {
+            [(plan, ..)] => uniforms_alone(plan),
+            _ => Uniforms::Moving,
+        };
         Self {
             device,
             shared,
             stride,
+            uniforms,
             per_buffer: (UNIFORM_BUFFER_BYTES.min(limits.buffer_bytes) / stride).max(1),
             left: steps,
             blocks: Vec::new(),
@@ -223,42 +259,75 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The number of `buffer`, held once.
+    /// The number of `buffer`, which is held.
     fn buffer(&mut self, buffer: &wgpu::Buffer) -> usize {
         let buffers = &mut self.prepared.buffers;
-        // Batches mostly repeat the buffers of the copy before.
-        if let Some(known) = buffers.iter().rposition(|held| held == buffer) {
-            return known;
+        let recent = buffers.len().saturating_sub(RECENT_BUFFERS);
+        let known = buffers[recent..].iter().rposition(|held| held == buffer);
+        if let Some(known) = known {
+            return recent + known;
         }
         buffers.push(buffer.clone());
         buffers.len() - 1
     }
 
+    fn step(&mut self, step: &Step, src: usize, dst: usize) -> Result<(), Error> {
+        match step {
+            Step::Native(copy) => {
+                self.prepared.native = true;
+                let copy = *copy;
+                self.prepared
+                    .commands
+                    .push(Command::Native { src, dst, copy });
+                Ok(())
+            }
+            Step::Dispatch(dispatch) => self.dispatch(dispatch, src, dst),
+        }
+    }
+
     fn dispatch(&mut self, dispatch: &Dispatch, src: usize, dst: usize) -> Result<(), Error> {
         let pipeline = self.pipeline(&dispatch.program);
         let windows = self.windows(dispatch, src, dst);
+        let block = self.block(dispatch.params.bytes())?;
+        let (uniform, offset) = match self.uniforms {
+            Uniforms::Fixed => (block / usize_of(self.stride), None),
+            Uniforms::Moving => (
+                self.prepared.uniforms.len(),
+                Some(u32::try_from(block).unwrap_or(u32::MAX)),
+            ),
+        };
+        self.left = self.left.saturating_sub(1);
+        self.prepared.commands.push(Command::Dispatch {
+            pipeline,
+            windows,
+            uniform,
+            offset,
+            groups: dispatch.groups,
+        });
+        Ok(())
+    }
+
+    /// Where the uniform block of these bytes begins in the buffer being filled: that of the dispatch before, if it is like
+    /// this one's.
+    fn block(&mut self, bytes: &[u8]) -> Result<usize, Error> {
+        let stride = usize_of(self.stride);
+        if let Some(last) = self.blocks.len().checked_sub(stride)
+            && self.blocks[last..].starts_with(bytes)
+        {
+            return Ok(last);
+        }
         let capacity = self.per_buffer * self.stride;
         if self.blocks.len() as u64 + self.stride > capacity {
             self.flush()?;
         }
         if self.blocks.capacity() == 0 {
-            let bytes = (self.left * self.stride).min(capacity);
-            self.blocks
-                .reserve_exact(usize::try_from(bytes).unwrap_or(0));
+            let most = (self.left * self.stride).min(capacity);
+            self.blocks.reserve_exact(usize_of(most));
         }
         let offset = self.blocks.len();
-        let stride = usize::try_from(self.stride).unwrap_or(usize::MAX);
-        self.blocks.extend_from_slice(dispatch.params.bytes());
+        self.blocks.extend_from_slice(bytes);
         self.blocks.resize(offset + stride, 0);
-        self.left = self.left.saturating_sub(1);
-        self.prepared.commands.push(Command::Dispatch {
-            pipeline,
-            windows,
-            uniform: self.prepared.uniforms.len(),
-            offset: u32::try_from(offset).unwrap_or(u32::MAX),
-            groups: dispatch.groups,
-        });
-        Ok(())
+        Ok(offset)
     }
 
     fn pipeline(&mut self, program: &crate::plan::Program) -> usize {
@@ -268,7 +337,7 @@ impl<'a> Builder<'a> {
         self.programs.push(*program);
         self.prepared
             .pipelines
-            .push(self.shared.get(self.device, program));
+            .push(self.shared.get(self.device, program, self.uniforms));
         self.programs.len() - 1
     }
 
@@ -318,19 +387,25 @@ impl<'a> Builder<'a> {
         });
         super::transfer::fill(&buffer, &self.blocks)?;
         self.blocks.clear();
-        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("restride::params"),
-            layout: self.shared.params(),
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer: &buffer,
-                    offset: 0,
-                    size: params_size(),
-                }),
-            }],
-        });
-        self.prepared.uniforms.push(group);
+        let blocks = match self.uniforms {
+            Uniforms::Fixed => size / self.stride,
+            Uniforms::Moving => 1,
+        };
+        for block in 0..blocks {
+            let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("restride::params"),
+                layout: self.shared.params(self.uniforms),
+                entries: &[wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                        buffer: &buffer,
+                        offset: block * self.stride,
+                        size: params_size(),
+                    }),
+                }],
+            });
+            self.prepared.uniforms.push(group);
+        }
         Ok(())
     }
 
@@ -338,4 +413,9 @@ impl<'a> Builder<'a> {
         self.flush()?;
         Ok(self.prepared)
     }
+}
+
+/// A number of bytes that are in memory.
+fn usize_of(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
 }

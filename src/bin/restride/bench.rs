@@ -1,8 +1,10 @@
 //! `restride bench`: copies timed against the device's own copy, a plain copy kernel and a naive kernel, in one process.
 
 mod case;
+mod contender;
 mod gpu;
 mod host;
+mod kernel;
 mod kernels;
 mod measure;
 mod naive;

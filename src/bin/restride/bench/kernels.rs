@@ -1,9 +1,10 @@
-//! The bench's own kernels: what copies are measured against, and what checks them.
+//! The bench's own kernels at work: what copies are measured against, and what checks them.
 
+use super::contender::{Contender, Job};
 use super::gpu::Gpu;
+use super::kernel::Kernel;
 use super::naive::Nest;
 use crate::failure::Failure;
-use restride::gpu::Prepared;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,57 +14,6 @@ pub(crate) const MAX_AXES: usize = 33;
 
 /// Invocations of a workgroup.
 const LANES: u64 = 256;
-
-const HEAD: &str = include_str!("head.wgsl");
-
-/// A kernel of the bench.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kernel {
-    Vec4,
-    Fill,
-    Compare,
-    /// Units of so many bits, a word at least, over so many axes.
-    Naive(u32, usize),
-    /// Units below a word into a run of whole words.
-    NaiveWords(u32, usize),
-    /// Units below a word to anywhere.
-    NaiveBits(u32, usize),
-}
-
-impl Kernel {
-    fn source(self) -> String {
-        let body = match self {
-            Self::Vec4 => include_str!("vec4.wgsl"),
-            Self::Fill => include_str!("fill.wgsl"),
-            Self::Compare => include_str!("compare.wgsl"),
-            Self::Naive(..) => include_str!("naive.wgsl"),
-            Self::NaiveWords(..) => include_str!("naive_words.wgsl"),
-            Self::NaiveBits(..) => include_str!("naive_bits.wgsl"),
-        };
-        let unit = match self {
-            Self::Naive(64, _) => "alias Unit = vec2<u32>;\n",
-            Self::Naive(128, _) => "alias Unit = vec4<u32>;\n",
-            _ => "alias Unit = u32;\n",
-        };
-        format!("{HEAD}{unit}{body}")
-    }
-
-    fn constants(self) -> Vec<(&'static str, f64)> {
-        match self {
-            Self::Vec4 | Self::Fill | Self::Compare => Vec::new(),
-            Self::Naive(_, rank) => vec![("RANK", rank as f64)],
-            Self::NaiveWords(bits, rank) | Self::NaiveBits(bits, rank) => {
-                let log2 = bits.trailing_zeros();
-                vec![
-                    ("RANK", rank as f64),
-                    ("UNIT_LOG2", log2.into()),
-                    ("WORD_LOG2", (5 - log2).into()),
-                    ("MASK", ((1_u32 << bits) - 1).into()),
-                ]
-            }
-        }
-    }
-}
 
 /// Bytes `[start, end)` of a buffer.
 pub(crate) type Bytes<'a> = (&'a wgpu::Buffer, Range<u64>);
@@ -75,49 +25,6 @@ pub(crate) struct Numbers {
     pub(crate) total: u32,
     pub(crate) src: u32,
     pub(crate) dst: u32,
-}
-
-/// A dispatch that is ready to be recorded.
-#[derive(Debug)]
-pub(crate) struct Job {
-    pipeline: wgpu::ComputePipeline,
-    group: wgpu::BindGroup,
-    groups: [u32; 2],
-}
-
-/// Anything that is timed.
-pub(crate) enum Contender<'a> {
-    Prepared(&'a Prepared),
-    InPass(&'a Prepared),
-    Native(&'a wgpu::Buffer, &'a wgpu::Buffer, u64),
-    Jobs(&'a [Job]),
-}
-
-impl Contender<'_> {
-    /// Records itself.
-    pub(crate) fn record(&self, encoder: &mut wgpu::CommandEncoder) -> Result<(), Failure> {
-        match self {
-            Self::Prepared(prepared) => prepared.record(encoder),
-            Self::InPass(prepared) => {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                prepared
-                    .record_in_pass(&mut pass)
-                    .map_err(|e| Failure::Trouble(e.to_string()))?;
-            }
-            Self::Native(src, dst, bytes) => {
-                encoder.copy_buffer_to_buffer(src, 0, dst, 0, *bytes);
-            }
-            Self::Jobs(jobs) => {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                for job in *jobs {
-                    pass.set_pipeline(&job.pipeline);
-                    pass.set_bind_group(0, &job.group, &[]);
-                    pass.dispatch_workgroups(job.groups[0], job.groups[1], 1);
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The kernels of a device, made when first used.
@@ -320,4 +227,44 @@ impl<'a> Kernels<'a> {
 /// The units of so many bytes in a window: windows are far below what would not fit.
 fn word(window: &Range<u64>, bytes: u64) -> u32 {
     u32::try_from((window.end - window.start) / bytes).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::Adapter;
+
+    /// Where there is no adapter there is nothing to test.
+    fn gpu() -> Option<Gpu> {
+        Gpu::open(&Adapter::Auto).ok()
+    }
+
+    #[test]
+    fn planted_differences_are_counted() -> Result<(), Failure> {
+        let Some(gpu) = gpu() else { return Ok(()) };
+        let kernels = Kernels::new(&gpu);
+        let (one, other) = (gpu.buffer(4096)?, gpu.buffer(4096)?);
+        kernels.fill(&one, 4096, 7)?;
+        kernels.fill(&other, 4096, 7)?;
+        assert_eq!(kernels.differing(&one, &other, 4096)?, 0);
+        for (k, offset) in [0, 60, 64, 1024, 4092].into_iter().enumerate() {
+            gpu.queue.write_buffer(&other, offset, &[0x5a, 0, 0, 0]);
+            assert_eq!(kernels.differing(&one, &other, 4096)? as usize, k + 1);
+            assert_eq!(kernels.differing(&one, &other, offset)? as usize, k);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn fills_hang_on_the_seed_and_not_on_the_size() -> Result<(), Failure> {
+        let Some(gpu) = gpu() else { return Ok(()) };
+        let kernels = Kernels::new(&gpu);
+        let (one, other) = (gpu.buffer(1 << 20)?, gpu.buffer(1 << 20)?);
+        kernels.fill(&one, 1 << 20, 1)?;
+        kernels.fill(&other, 1 << 10, 1)?;
+        assert_eq!(gpu.read(&one, 1 << 10)?, gpu.read(&other, 1 << 10)?);
+        kernels.fill(&other, 1 << 20, 2)?;
+        assert!(kernels.differing(&one, &other, 1 << 20)? > (1 << 18) - 10);
+        Ok(())
+    }
 }

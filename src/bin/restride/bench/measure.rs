@@ -1,8 +1,9 @@
 //! One case: planned, timed in turns with what it is measured against, and verified.
 
 use super::case::Case;
+use super::contender::Contender;
 use super::gpu::{Buffers, Gpu};
-use super::kernels::{Contender, Kernels};
+use super::kernels::Kernels;
 use super::naive::Nest;
 use super::row::Row;
 use super::timing::{Clock, Samples};

@@ -1,7 +1,8 @@
 //! The naive copy as dispatches: the axes as the caller gave them, cut in halves where a side is larger than a window.
 
 use super::case::Case;
-use super::kernels::{Kernel, MAX_AXES, Numbers};
+use super::kernel::Kernel;
+use super::kernels::{MAX_AXES, Numbers};
 use restride::Layout;
 use std::ops::Range;
 
@@ -187,5 +188,61 @@ impl Nest {
             src,
             dst,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use restride::{DType, Error, Width};
+
+    /// What a naive kernel does with a piece, one invocation after another.
+    fn run(piece: &Piece, bits: u32, units: &mut [Option<u32>]) {
+        let first = |bytes: u64| u32::try_from(bytes * 8 / u64::from(bits)).unwrap_or(u32::MAX);
+        for i in 0..piece.numbers.total {
+            let (mut rest, mut read, mut write) = (i, piece.numbers.src, piece.numbers.dst);
+            for [extent, src, dst] in &piece.axes {
+                read = read.wrapping_add((rest % extent).wrapping_mul(*src));
+                write = write.wrapping_add((rest % extent).wrapping_mul(*dst));
+                rest /= extent;
+            }
+            let place = usize::try_from(write + first(piece.dst.start)).unwrap_or(usize::MAX);
+            assert_eq!(units[place], None, "written twice");
+            units[place] = Some(read + first(piece.src.start));
+        }
+    }
+
+    #[test]
+    fn pieces_copy_each_unit_once_within_their_windows() -> Result<(), Error> {
+        let wide = Layout::contiguous(&[6, 40])?;
+        for (bits, src) in [
+            (4, wide.transpose()),
+            (32, wide.transpose()),
+            (24, wide.narrow(1, 3, 30)?.flip(0)?),
+            (128, wide.flip(1)?.transpose()),
+        ] {
+            let dtype = DType::Bits(Width::new(bits)?);
+            let case = Case::packed("test", "case", dtype, src)?;
+            let nest = Nest::new(&case).unwrap();
+            for most in [64, 256, 1 << 20] {
+                let pieces = nest.dispatches(most, 16);
+                assert!(most > 64 || pieces.len() > 1);
+                let per = u64::from(bits / nest.bits);
+                let mut units = vec![None; usize::try_from(nest.units()).unwrap()];
+                for piece in &pieces {
+                    assert!(piece.src.end - piece.src.start <= most);
+                    assert!(piece.dst.end - piece.dst.start <= most);
+                    run(piece, nest.bits, &mut units);
+                }
+                let shape = case.shape();
+                for (place, unit) in (0..).zip(units) {
+                    let (element, part) = (place / per, place % per);
+                    let index = [element / shape[1], element % shape[1]];
+                    let from = case.src.position(&index) * per + part;
+                    assert_eq!(unit.map(u64::from), Some(from), "{bits} bits, {most}");
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -22,7 +22,7 @@ const NAMES: f64 = 250.0;
 const PANEL: f64 = 400.0;
 const COLUMNS: f64 = 800.0;
 /// The room for a bar's figures.
-const FIGURES: f64 = 76.0;
+const FIGURES: f64 = 70.0;
 
 /// The class of a rung.
 pub(crate) fn class(rung: &str) -> String {
@@ -146,7 +146,7 @@ pub(crate) fn lanes(rows: &[&Row]) -> String {
 pub(crate) fn bars(rows: &[&Row]) -> String {
     let cases = grouped(rows, |row| row.case.clone());
     let widths = grouped(rows, |row| row.group.1.clone());
-    let column = (COLUMNS / widths.len() as f64).max(190.0);
+    let column = (COLUMNS / widths.len() as f64).max(112.0);
     let reach = column - FIGURES;
     let height = 34.0 + CASE * cases.len() as f64;
     let width = NAMES + column * widths.len() as f64;

@@ -95,18 +95,20 @@ pub(crate) fn means(rows: &[Row]) -> String {
 pub(crate) fn host(ratios: &[Ratio]) -> String {
     let each = |time: Duration| time.as_secs_f64() * 1e6 / BATCH as f64;
     let mut text = format!(
-        "\n{:56} {:>9} {:>9} {:>6} {:>6}\n",
+        "\n{:60} {:>9} {:>9} {:>6} {:>6}\n",
         "host cost of each", "ours us", "bare us", "ratio", "most"
     );
     for ratio in ratios {
         let _ = writeln!(
             text,
-            "{:56} {:>9.3} {:>9.3} {:>6.2} {:>6.1}",
+            "{:60} {:>9.3} {:>9.3} {:>6.2} {:>6}",
             ratio.name,
             each(ratio.ours),
             each(ratio.bare),
             ratio.value(),
-            ratio.most
+            ratio
+                .most
+                .map_or_else(|| "-".to_owned(), |most| format!("{most:.1}"))
         );
     }
     text

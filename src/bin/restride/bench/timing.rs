@@ -1,7 +1,7 @@
 //! Clocks: timestamps around each contender where the adapter has them, else wall time around each, never both.
 
+use super::contender::Contender;
 use super::gpu::Gpu;
-use super::kernels::Contender;
 use super::options::Timer;
 use crate::failure::Failure;
 use std::time::{Duration, Instant};
