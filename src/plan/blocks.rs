@@ -117,9 +117,15 @@ impl Blocks {
         u64::from(self.lanes) / squares.lanes.iter().product::<u64>().max(1)
     }
 
-    /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
+    /// As many workgroups as any dispatch of this form needs.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        self.squares(nest, split.chunk()).groups
+        let squares = self.squares(nest, split.chunk());
+        if (2..split.chunk().len()).any(|i| split.is_cut(i)) {
+            // The last piece along a cut axis is shorter, but may have fewer divisors, and so more groups than the first.
+            let shared = squares.lanes[2..].iter().product();
+            return squares.groups.saturating_mul(shared);
+        }
+        squares.groups
     }
 
     /// The dispatch of the piece of extents `extent` that lies at `at`.

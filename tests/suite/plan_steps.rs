@@ -332,6 +332,28 @@ fn the_last_piece_of_a_cut_row_holds_an_element() {
 }
 
 #[test]
+fn a_last_piece_of_blocks_fits_its_grid() {
+    // The last piece has fewer rows, but maybe not in threes as the first: each is a group then.
+    let limits = Limits {
+        binding_bytes: 2048,
+        alignment_bytes: 1024,
+        groups: 3,
+        invocations: 3,
+        ..Limits::BASELINE
+    };
+    for rows in 100..300 {
+        let src = Layout::strided(4, &[0, 1, 0], &[rows, 2, 2]).unwrap();
+        let dst = Layout::strided(4, &[4, 2, 1], &[rows, 2, 2]).unwrap();
+        let options = Options {
+            force: Some(Rung::Blocks),
+            ..under(limits)
+        };
+        let plan = plan_of(64, &src, &dst, options);
+        plan_is_sound(&plan, 48, (rows + 1) * 32, &limits).unwrap();
+    }
+}
+
+#[test]
 fn a_transpose_is_cut_into_squares() {
     // Along the largest step it would be about 16,000 strips; along the largest reach, squares.
     let limits = Limits {
