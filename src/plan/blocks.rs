@@ -80,9 +80,10 @@ impl Blocks {
         u64::from(self.lanes) / self.square(nest, split.chunk()).busy()
     }
 
-    /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
+    /// As many workgroups as any dispatch of this form needs.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        self.square(nest, split.chunk()).groups
+        let cut = (2..split.chunk().len()).any(|i| split.is_cut(i));
+        self.square(nest, split.chunk()).most_groups(cut)
     }
 
     /// The dispatch of the piece of extents `extent` that lies at `at`.

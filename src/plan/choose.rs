@@ -119,12 +119,22 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'
         (*nest, [(32 >> nest.unit_log2).max(1), 1])
     };
     let inner = nest.inner();
+    let whole_quads =
+        |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(16) <= bytes;
     let quads = nest.unit_log2 <= 5
         && inner.extent << nest.unit_log2 >= QUAD_ROW_BITS
         && bed.bounds.grain_bytes == 16
-        && nest.src_bits().1.div_ceil(8).next_multiple_of(16) <= bed.src_bytes;
+        && whole_quads(nest.src_bits(), bed.src_bytes);
+    let quad_tail = whole_quads(nest.dst_bits(), bed.dst_bytes);
+    if bed.bounds.alignment_bytes > bed.bounds.window_bytes
+        && !(bed.bounds.holds(nest.src_bits()) && bed.bounds.holds(nest.dst_bits()))
+    {
+        return Err("an aligned window is larger than a kernel can address");
+    }
     let mut split = Split::new(&nest, bed.bounds, grains);
     loop {
+        // The last piece of a row that is cut may be under 16 bytes: a binding of quads has one whole at least.
+        let quads = quads && (quad_tail || !split.is_cut(0));
         let walk = if rung == Rung::Blocks {
             if !Blocks::divides(&nest, &split) {
                 return Err("a piece is smaller than a block");
@@ -196,7 +206,10 @@ fn refusal(problem: &Problem<'_>, options: &Options, verdicts: &[Verdict]) -> Er
     }
     Error::Rung {
         rung: "scatter",
-        reason: "every rung that covers the copy is switched off",
+        reason: match verdicts.last() {
+            Some(Verdict::Lacks(reason)) => reason,
+            _ => "every rung that covers the copy is switched off",
+        },
     }
 }
 
@@ -296,7 +309,7 @@ impl Bed {
         } else {
             WORD_WINDOW_BYTES
         };
-        let fit = |bytes: u64| (bytes / grain_bytes * grain_bytes).max(alignment_bytes);
+        let fit = |bytes: u64| bytes / grain_bytes * grain_bytes;
         let window_bytes = fit(limits.binding_bytes.min(addressable));
         let mut bounds = Bounds {
             window_bytes,
@@ -310,7 +323,8 @@ impl Bed {
             )
         {
             // Two windows of half the size that meet lie in one whole; two of one alignment that meet are the same.
-            bounds.window_bytes = fit(bounds.window_bytes / 2);
+            let half = fit(window_bytes / 2).max(alignment_bytes);
+            bounds.window_bytes = half.min(window_bytes);
         }
         Self {
             bounds,

@@ -109,7 +109,7 @@ impl Form {
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
         let groups = |part| match self.square(nest, split.chunk(), 127, part) {
-            Some(square) => square.groups,
+            Some(square) => square.most_groups(split.pieces() > 1),
             None => {
                 self.brick(&self.cells(nest, split.chunk(), 127, part), part)
                     .groups

@@ -13,7 +13,7 @@ pub(crate) const WORD_WINDOW_BYTES: u64 = (1 << 32) - 16;
 /// What bounds one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bounds {
-    /// Most bytes of a window.
+    /// Most bytes of a window: at least an alignment, unless a kernel addresses less.
     pub(crate) window_bytes: u64,
     /// Alignment of a window's first byte.
     pub(crate) alignment_bytes: u64,
@@ -158,7 +158,7 @@ impl Bounds {
     }
 
     /// Whether the window of bits `[lo, hi)` is small enough.
-    fn holds(self, bits: (u64, u64)) -> bool {
+    pub(crate) fn holds(self, bits: (u64, u64)) -> bool {
         let (start, end) = self.window(bits);
         end - start <= self.window_bytes
     }

@@ -65,6 +65,18 @@ impl Square {
         square
     }
 
+    /// As many workgroups as any piece needs of which this is the first and largest; `cut`: others have shorter other axes.
+    ///
+    /// A shorter axis may have fewer divisors, and so more groups than a longer one.
+    pub(crate) fn most_groups(&self, cut: bool) -> u64 {
+        let shared: u64 = self.lanes[2..].iter().product();
+        if cut {
+            self.groups.saturating_mul(shared)
+        } else {
+            self.groups
+        }
+    }
+
     /// The lanes of a workgroup that have an item.
     pub(crate) fn busy(&self) -> u64 {
         self.lanes.iter().product()

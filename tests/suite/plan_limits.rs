@@ -87,6 +87,42 @@ fn the_least_usable_limits_are_usable() {
 }
 
 #[test]
+fn an_alignment_beyond_a_kernels_addresses_is_refused_where_it_matters() {
+    let limits = Limits {
+        alignment_bytes: 1 << 40,
+        binding_bytes: 1 << 40,
+        ..Limits::BASELINE
+    };
+    // Windows start at byte 0 alone: what lies within a kernel's reach of it can be copied, and nothing else.
+    let reach = 1 << 28;
+    let plan = |bits: u32, first: u64| {
+        let src = Layout::strided(first, &[2], &[100]).unwrap();
+        let dst = Layout::contiguous(&[100]).unwrap();
+        let problem = Problem {
+            width: Width::new(bits).unwrap(),
+            src: Operand::storage(&src, 1 << 45),
+            dst: Operand::storage(&dst, 4_000),
+            one_buffer: false,
+            in_pass: false,
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        Plan::new(&problem, &options)
+    };
+    let lacking = Error::Rung {
+        rung: "scatter",
+        reason: "an aligned window is larger than a kernel can address",
+    };
+    assert!(plan(8, reach - 216).is_ok());
+    assert_eq!(plan(8, reach - 206), Err(lacking.clone()));
+    assert_eq!(plan(8, 1 << 32), Err(lacking.clone()));
+    assert!(plan(64, reach).is_ok());
+    assert_eq!(plan(64, 1 << 29), Err(lacking));
+}
+
+#[test]
 fn limits_beyond_a_device_are_refused_by_name() {
     let base = Limits::BASELINE;
     let table: [(Edit, &str, u64, u64); 8] = [

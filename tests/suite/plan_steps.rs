@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use restride::plan::{
-    Access, Limits, Operand, Options, Plan, Problem, Rung, RungSet, Step, Window,
+    Access, Kernel, Limits, Operand, Options, Plan, Problem, Program, Rung, RungSet, Step, Window,
 };
 use restride::{Error, Layout, Width};
 
@@ -96,6 +96,23 @@ fn grid_is_sound(groups: [u32; 3], needed: u32, most: u32) -> Result<(), String>
         .ok_or(format!("{groups:?} for {needed}, at most {most}"))
 }
 
+/// The bytes of one element of a program's source and destination bindings, which each window holds at least once.
+fn element_bytes(program: &Program) -> [u64; 2] {
+    let unit_bytes = u64::from(program.unit_bits.div_ceil(32)) * 4;
+    let chunk_bytes = match program.unit_bits {
+        ..=2 => 4,
+        4 => 8,
+        _ => 16,
+    };
+    match program.kernel {
+        Kernel::Blocks => {
+            [program.wide_src, program.wide_dst].map(|wide| if wide { chunk_bytes } else { 4 })
+        }
+        Kernel::Quads => [16; 2],
+        _ => [unit_bytes; 2],
+    }
+}
+
 /// What every step must keep.
 pub(crate) fn step_is_sound(
     step: &Step,
@@ -121,6 +138,14 @@ pub(crate) fn step_is_sound(
     let program = &dispatch.program;
     if program.lanes > limits.invocations.min(limits.group_size_x) || program.lanes == 0 {
         return Err(format!("{} lanes", program.lanes));
+    }
+    for (window, element) in [dispatch.src, dispatch.dst]
+        .iter()
+        .zip(element_bytes(program))
+    {
+        if window.size_bytes < element {
+            return Err(format!("{window:?} holds no element of {program}"));
+        }
     }
     let meet = dispatch.src.offset_bytes < dispatch.dst.end_bytes()
         && dispatch.dst.offset_bytes < dispatch.src.end_bytes();
@@ -289,6 +314,43 @@ fn a_plan_of_2_to_the_45_steps_answers_at_once() {
             max_steps: 65_536
         })
     );
+}
+
+#[test]
+fn the_last_piece_of_a_cut_row_holds_an_element() {
+    // Two of the baseline's pieces, and a tail that starts a window of its own at the buffer's end.
+    let pieces = 2 * ((128 << 20) - 256);
+    for tail in [4, 8, 12, 16] {
+        let bytes = pieces + tail;
+        let src = Layout::strided(1, &[1], &[bytes]).unwrap();
+        let plan = plan_of(8, &src, &contiguous(&[bytes]), under(Limits::BASELINE));
+        assert!(plan.step_count() > 2, "{plan}");
+        for step in plan.steps() {
+            step_is_sound(&step, bytes + 4, bytes, &Limits::BASELINE).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_last_piece_of_blocks_fits_its_grid() {
+    // The last piece has fewer rows, but maybe not in threes as the first: each is a group then.
+    let limits = Limits {
+        binding_bytes: 2048,
+        alignment_bytes: 1024,
+        groups: 3,
+        invocations: 3,
+        ..Limits::BASELINE
+    };
+    for rows in 100..300 {
+        let src = Layout::strided(4, &[0, 1, 0], &[rows, 2, 2]).unwrap();
+        let dst = Layout::strided(4, &[4, 2, 1], &[rows, 2, 2]).unwrap();
+        let options = Options {
+            force: Some(Rung::Blocks),
+            ..under(limits)
+        };
+        let plan = plan_of(64, &src, &dst, options);
+        plan_is_sound(&plan, 48, (rows + 1) * 32, &limits).unwrap();
+    }
 }
 
 #[test]
