@@ -86,16 +86,18 @@ impl Copier {
         )
     }
 
-    /// A copier on `device` that plans by `options`, whose limits are at most the device's.
+    /// A copier on `device` that plans by `options`, whose limits are at most the device's. Uniforms keep the device's
+    /// alignment.
     ///
     /// # Errors
     ///
-    /// [`Error::Limit`]: a limit is under what any plan needs, or beyond the device's.
-    pub fn with_options(device: &wgpu::Device, options: Options) -> Result<Self, Error> {
+    /// [`Error::Limit`]: a limit is under what any plan needs. [`Error::BeyondDevice`]: it is beyond the device's.
+    pub fn with_options(device: &wgpu::Device, mut options: Options) -> Result<Self, Error> {
+        let own = Limits::from(&device.limits());
         options.limits.check()?;
-        options
-            .limits
-            .check_within(&Limits::from(&device.limits()))?;
+        options.limits.check_within(&own)?;
+        // A coarser alignment of uniforms serves nothing, and an absurd one would ask for absurd buffers.
+        options.limits.uniform_alignment_bytes = own.uniform_alignment_bytes;
         Ok(Self {
             device: device.clone(),
             options,

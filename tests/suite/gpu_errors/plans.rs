@@ -62,6 +62,21 @@ fn limits_that_are_absurd_or_beyond_the_device() {
 }
 
 #[test]
+fn an_absurd_alignment_of_uniforms_asks_for_no_absurd_buffer() {
+    each_stage(|stage| {
+        let mut limits: Limits = (&stage.device.limits()).into();
+        let own = limits.uniform_alignment_bytes;
+        limits.uniform_alignment_bytes = 1 << 63;
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let copier = Copier::with_options(stage.device, options).unwrap();
+        assert_eq!(copier.options().limits.uniform_alignment_bytes, own);
+    });
+}
+
+#[test]
 fn rungs_that_do_not_cover() {
     each_stage(|stage| {
         let (src, dst) = (&stage.src, &stage.dst);
