@@ -14,7 +14,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use common::Gpu;
-use restride::gpu::{Copier, Copy, Tensor, View};
+use restride::gpu::{Copier, Pair, Tensor, View};
 use restride::{DType, Layout, reference};
 
 const HEADS: u64 = 8;
@@ -82,7 +82,7 @@ fn on_gpu(
             let (src, dst) = (view(&fresh, &write.src), view(cache, &write.slot));
             let plan = copier.plan_in_pass(src, dst)?;
             println!("{}: {}", write.name, common::in_a_line(&plan));
-            copies.push(Copy { src, dst });
+            copies.push(Pair { src, dst });
         }
     }
     let mut encoder = gpu.device.create_command_encoder(&Default::default());

@@ -49,7 +49,7 @@ pub struct View<'a> {
 
 /// One copy of a batch: a view, and the view that is given its elements. For [`Copier::copy_all`].
 #[derive(Clone, Copy, Debug)]
-pub struct Copy<'a> {
+pub struct Pair<'a> {
     /// The view that is read.
     pub src: View<'a>,
     /// The view that is written.
@@ -271,7 +271,7 @@ impl Copier {
     ///
     /// ```
     /// use restride::DType;
-    /// use restride::gpu::{Copier, Copy, Tensor};
+    /// use restride::gpu::{Copier, Pair, Tensor};
     ///
     /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     /// let copier = Copier::new(&device)?;
@@ -281,7 +281,7 @@ impl Copier {
     ///     [rows.select(0, 0)?, rows.select(0, 1)?],
     ///     [cache.select(0, 41)?, cache.select(0, 7)?],
     /// );
-    /// let copies = [0, 1].map(|i| Copy { src: sources[i].view(), dst: slots[i].view() });
+    /// let copies = [0, 1].map(|i| Pair { src: sources[i].view(), dst: slots[i].view() });
     /// let mut encoder = device.create_command_encoder(&Default::default());
     /// copier.copy_all(&mut encoder, &copies)?;
     /// queue.submit([encoder.finish()]);
@@ -290,7 +290,7 @@ impl Copier {
     pub fn copy_all(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        copies: &[Copy<'_>],
+        copies: &[Pair<'_>],
     ) -> Result<(), Error> {
         self.prepare_all(copies)?.record(encoder);
         Ok(())
@@ -301,14 +301,14 @@ impl Copier {
     /// # Errors
     ///
     /// As [`copy`](Self::copy), at the first copy that fails.
-    pub fn prepare_all(&self, copies: &[Copy<'_>]) -> Result<Prepared, Error> {
+    pub fn prepare_all(&self, copies: &[Pair<'_>]) -> Result<Prepared, Error> {
         let bindable = |view: &View<'_>| view.buffer.usage().contains(wgpu::BufferUsages::STORAGE);
         let in_pass = copies
             .iter()
             .all(|copy| bindable(&copy.src) && bindable(&copy.dst));
         // The plans, each for one copy and those after it that are like it but for their buffers.
         let mut made: Vec<Plan> = Vec::new();
-        let mut before: Option<&Copy<'_>> = None;
+        let mut before: Option<&Pair<'_>> = None;
         let mut numbers = Vec::with_capacity(copies.len());
         for copy in copies {
             if before.is_none_or(|before| !alike(before, copy)) {
@@ -373,7 +373,7 @@ impl Copier {
 }
 
 /// Whether two copies have one plan: all that a plan hangs on is the same.
-fn alike(a: &Copy<'_>, b: &Copy<'_>) -> bool {
+fn alike(a: &Pair<'_>, b: &Pair<'_>) -> bool {
     let views = |a: &View<'_>, b: &View<'_>| {
         a.dtype == b.dtype
             && (std::ptr::eq(a.layout, b.layout) || a.layout == b.layout)

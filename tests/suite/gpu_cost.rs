@@ -1,6 +1,6 @@
 //! What copies cost the host, as far as it can be counted: allocations, pipelines, and what alike copies of a batch share.
 
-use restride::gpu::{Copier, Copy, Prepared};
+use restride::gpu::{Copier, Pair, Prepared};
 use restride::plan::{Operand, Options, Plan, Problem};
 use restride::{Layout, Width, reference};
 use std::hint::black_box;
@@ -159,10 +159,10 @@ fn alike_copies_of_a_batch_share_and_unlike_ones_do_not() {
             .iter()
             .map(|(_, layout, _)| Layout::contiguous(layout.shape()).unwrap())
             .collect();
-        let copies: Vec<Copy<'_>> = order
+        let copies: Vec<Pair<'_>> = order
             .iter()
             .zip(&devices)
-            .map(|(&kind, (src, dst))| Copy {
+            .map(|(&kind, (src, dst))| Pair {
                 src: view(src, kinds[kind].0, &kinds[kind].1),
                 dst: view(dst, kinds[kind].0, &packed[kind]),
             })

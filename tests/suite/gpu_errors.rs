@@ -3,7 +3,7 @@
 mod plans;
 mod views;
 
-use restride::gpu::{Copier, Copy, Tensor, View};
+use restride::gpu::{Copier, Pair, Tensor, View};
 use restride::plan::Options;
 use restride::{DType, Error, Layout};
 use wgpu::BufferUsages;
@@ -72,13 +72,13 @@ impl<'a> Stage<'a> {
         let alone = self.outcome(|encoder| self.copier.copy(encoder, src, dst));
         assert_eq!(alone.as_ref(), Ok(error));
         let word = Layout::contiguous(&[4]).unwrap();
-        let fine = Copy {
+        let fine = Pair {
             src: view(&self.src, 8, &word),
             dst: view(&self.dst, 8, &word),
         };
         let last = self.outcome(|encoder| {
             self.copier
-                .copy_all(encoder, &[fine, fine, Copy { src, dst }])
+                .copy_all(encoder, &[fine, fine, Pair { src, dst }])
         });
         assert_eq!(last.as_ref(), Ok(error));
         let in_pass = self.outcome(|encoder| {

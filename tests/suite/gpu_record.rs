@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use restride::gpu::{Copier, Copy, Tensor};
+use restride::gpu::{Copier, Pair, Tensor};
 use restride::plan::{Limits, Options};
 use restride::{DType, Error, Layout, Width, reference};
 
@@ -82,10 +82,10 @@ impl Bench {
         bench
     }
 
-    fn copies(&self) -> Vec<Copy<'_>> {
+    fn copies(&self) -> Vec<Pair<'_>> {
         self.copies
             .iter()
-            .map(|(src, dst, width, from, to)| Copy {
+            .map(|(src, dst, width, from, to)| Pair {
                 src: view(&self.device[*src], width.bits(), from),
                 dst: view(&self.device[*dst], width.bits(), to),
             })
@@ -165,11 +165,11 @@ fn a_later_copy_reads_what_an_earlier_one_wrote() {
         let mut copies = Vec::new();
         for turn in 0..150 {
             let (from, to) = if turn % 2 == 0 { (&a, &b) } else { (&b, &a) };
-            copies.push(Copy {
+            copies.push(Pair {
                 src: view(from, 32, &all_but_first),
                 dst: view(to, 32, &all_but_last),
             });
-            copies.push(Copy {
+            copies.push(Pair {
                 src: view(from, 32, &first),
                 dst: view(to, 32, &last),
             });

@@ -1,7 +1,7 @@
 //! What a copy costs the host, beside bare wgpu: a ready pipeline and a ready bind group. The `host` benchmark of Criterion
 //! times the same.
 
-use restride::gpu::{Copier, Copy, Prepared, Tensor, View};
+use restride::gpu::{Copier, Pair, Prepared, Tensor, View};
 use restride::plan::{Limits, Operand, Options, Plan, Problem};
 use restride::{DType, Error, Layout};
 use std::hint::black_box;
@@ -193,11 +193,11 @@ impl Host {
 
     /// A batch of small copies, planned, recorded and finished.
     pub(crate) fn batch(&self, batch: Batch) -> Result<wgpu::CommandBuffer, Error> {
-        let copies: Vec<Copy<'_>> = (0..BATCH)
+        let copies: Vec<Pair<'_>> = (0..BATCH)
             .map(|k| {
                 let pair = if batch == Batch::OnePair { 0 } else { k };
                 let flip = batch == Batch::Unlike && k % 2 == 1;
-                Copy {
+                Pair {
                     src: View {
                         layout: if flip { &self.flipped } else { &self.view },
                         ..self.src[pair].view()
