@@ -134,3 +134,51 @@ pub(crate) enum Timer {
     /// Wall time of submitting and waiting.
     Wall,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("64KiB", 1 << 16),
+            ("16MiB", 1 << 24),
+            ("1GiB", 1 << 30),
+            ("1024 GiB", 1 << 40),
+        ] {
+            assert_eq!(text.parse(), Ok(Bytes(bytes)));
+        }
+        for text in [
+            "",
+            "3",
+            "1MB",
+            "MiB",
+            "-1",
+            "1.5MiB",
+            "1025GiB",
+            "99999999999999999999",
+        ] {
+            assert!(text.parse::<Bytes>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn element_types_have_short_names() {
+        for (text, name) in [
+            ("u1", "bit"),
+            ("u4", "uint4"),
+            ("u6", "bits(6)"),
+            ("u32", "uint32"),
+            ("u128", "complex128"),
+            ("float16", "float16"),
+        ] {
+            let Element(dtype) = text.parse().unwrap();
+            assert_eq!(dtype.to_string(), name);
+        }
+        for text in ["u", "u0", "u129", "u-1", "i3"] {
+            assert!(text.parse::<Element>().is_err(), "{text}");
+        }
+    }
+}

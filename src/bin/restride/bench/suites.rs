@@ -111,3 +111,49 @@ fn hardware(bytes: u64, dtypes: &[DType]) -> Result<Vec<Case>, Error> {
     cases.extend(ttc57::cases(bytes.min(PUBLISHED), &of(&[UInt32]))?);
     Ok(cases)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_size_has_the_same_cases_under_names_of_their_own() {
+        let names = |suite, bytes| -> Vec<String> {
+            let cases = cases(suite, bytes, &[], "").unwrap();
+            let name = |case: &Case| format!("{} {} {}", case.suite, case.name, case.group);
+            cases.iter().map(name).collect()
+        };
+        for suite in [Suite::All, Suite::Hardware] {
+            let least = names(suite, 4);
+            assert_eq!(least.iter().collect::<HashSet<_>>().len(), least.len());
+            for bytes in [4097, 1 << 20, 64 << 20, 1 << 30, 1 << 40] {
+                assert_eq!(names(suite, bytes), least, "{suite:?} of {bytes} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_payload_is_about_what_was_asked_for() {
+        for case in cases(Suite::All, 64 << 20, &[], "").unwrap() {
+            let whole = match case.suite {
+                "small" => continue,
+                "packed" => 16 << 20,
+                _ => (16 << 20) * u64::from(case.group.bits()) / 8,
+            };
+            let share = case.bytes() as f64 / whole as f64;
+            assert!((0.85..1.3).contains(&share), "{case:?}: {share}");
+        }
+    }
+
+    #[test]
+    fn a_filter_leaves_what_holds_it() {
+        let views = cases(Suite::Views, 1 << 20, &[], "transpose of").unwrap();
+        assert_eq!(views.len(), 3);
+        assert!(
+            cases(Suite::Views, 1 << 20, &[], "no such")
+                .unwrap()
+                .is_empty()
+        );
+    }
+}

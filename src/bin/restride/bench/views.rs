@@ -1,7 +1,7 @@
 //! The views that tensor programs copy most, at any width.
 
 use super::case::Case;
-use restride::{DType, Error, Layout};
+use restride::{DType, Error, Layout, MAX_RANK};
 
 const SUITE: &str = "views";
 
@@ -107,7 +107,7 @@ impl Views<'_> {
         let cube = Layout::contiguous(&[s, s, 3])?;
         self.packed("picture transposed", cube.permute(&[1, 0, 2])?)?;
         self.packed("picture reversed axes", cube.transpose())?;
-        let twos = vec![2; n.ilog2() as usize];
+        let twos = vec![2; (n.ilog2() as usize).min(MAX_RANK)];
         self.packed("twos reversed", Layout::contiguous(&twos)?.transpose())
     }
 
