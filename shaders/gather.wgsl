@@ -20,7 +20,7 @@ fn source_of(row: u32, unit: u32) -> u32 {
     return address + rest * p.axes[LANE_AXES + GRID_AXES + RUN_AXES - 1u].y;
 }
 
-fn make_word(place: Place) {
+fn make_item(place: Place) {
     let row_end = place.dst + p.run_bits;
     var word = (place.dst >> 5u) + place.cell;
     if PART == 2u && place.cell == 1u {
@@ -61,21 +61,5 @@ fn make_word(place: Place) {
         store(word, value);
     } else {
         merge(word, value, (0xffffffffu >> (32u - (last - first))) << (first & 31u));
-    }
-}
-
-@compute @workgroup_size(LANES)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    var place = locate(group, groups, lane);
-    for (var item = 0u; item < ITEMS; item++) {
-        if place.at >= p.split_extent {
-            return;
-        }
-        make_word(place);
-        place = next(place);
     }
 }

@@ -39,7 +39,7 @@ fn shift_out(a: vec4<u32>, b: vec4<u32>, at: u32) -> vec4<u32> {
     return select(shifted, words, shift == 0u);
 }
 
-fn make_quads(place: Place) {
+fn make_item(place: Place) {
     let row_end = place.dst + p.run_bits;
     let quad = (place.dst >> 7u) + 2u * place.cell;
     // Whether each of the two lies whole in the row.
@@ -79,21 +79,5 @@ fn make_quads(place: Place) {
         if second {
             store(quad + 1u, shift_out(b, c, at));
         }
-    }
-}
-
-@compute @workgroup_size(LANES)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    var place = locate(group, groups, lane);
-    for (var item = 0u; item < ITEMS; item++) {
-        if place.at >= p.split_extent {
-            return;
-        }
-        make_quads(place);
-        place = next(place);
     }
 }

@@ -1,17 +1,5 @@
 
 // Units of whole words: one load and one store an item.
-@compute @workgroup_size(LANES)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    var place = locate(group, groups, lane);
-    for (var item = 0u; item < ITEMS; item++) {
-        if place.at >= p.split_extent {
-            return;
-        }
-        store(place.dst, load(place.src));
-        place = next(place);
-    }
+fn make_item(place: Place) {
+    store(place.dst, load(place.src));
 }

@@ -67,18 +67,3 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
         put(dst + 7u * p.column_dst, Chunk(odd0.w, odd1.w, odd2.w, odd3.w), bits);
     }
 }
-
-@compute @workgroup_size(LANES)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let place = locate(group, groups, lane);
-    if place.at >= p.split_extent {
-        return;
-    }
-    let rows = min(SIDE, p.block_rows - place.cell * SIDE);
-    let columns = min(SIDE, p.block_columns - place.at * SIDE);
-    turn(place.src, place.dst, rows, columns);
-}

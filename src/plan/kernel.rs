@@ -287,10 +287,10 @@ impl Program {
     }
 
     /// The WGSL after the head: loads, stores, the kernel.
-    fn pieces(&self) -> [&'static str; 4] {
+    fn pieces(&self) -> Vec<&'static str> {
         let own = self.access == Access::One;
         if self.kernel == Kernel::Blocks {
-            return self.block_pieces();
+            return self.block_pieces().to_vec();
         }
         let load = match (own, self.store) {
             (false, _) => include_str!("../../shaders/access/load.wgsl"),
@@ -308,10 +308,15 @@ impl Program {
             Kernel::Gather => include_str!("../../shaders/gather.wgsl"),
             Kernel::Scatter | Kernel::Blocks => include_str!("../../shaders/scatter.wgsl"),
         };
-        [load, store, "", kernel]
+        vec![
+            load,
+            store,
+            kernel,
+            include_str!("../../shaders/items.wgsl"),
+        ]
     }
 
-    fn block_pieces(&self) -> [&'static str; 4] {
+    fn block_pieces(&self) -> [&'static str; 5] {
         let own = self.access == Access::One;
         let words = chunk_words(self.unit_bits);
         let load = match (words, own) {
@@ -343,7 +348,8 @@ impl Program {
             32 => include_str!("../../shaders/blocks/32.wgsl"),
             _ => include_str!("../../shaders/blocks/64.wgsl"),
         };
-        [load, store, put, kernel]
+        let main = include_str!("../../shaders/blocks/main.wgsl");
+        [load, store, put, kernel, main]
     }
 
     /// A key of [`source`](Self::source): programs with equal keys have one source.

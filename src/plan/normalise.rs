@@ -78,17 +78,19 @@ impl Nest {
             return;
         }
         if axis.dst < 0 {
-            self.src = self
-                .src
-                .wrapping_add_signed(Axis::reach(axis.extent, axis.src));
-            self.dst = self
-                .dst
-                .wrapping_add_signed(Axis::reach(axis.extent, axis.dst));
-            axis.src = -axis.src;
-            axis.dst = -axis.dst;
+            self.flip(&mut axis);
         }
         self.axes[self.rank] = axis;
         self.rank += 1;
+    }
+
+    /// Walks an axis from its other end, on both sides.
+    fn flip(&mut self, axis: &mut Axis) {
+        let reach = |step| Axis::reach(axis.extent, step);
+        self.src = self.src.wrapping_add_signed(reach(axis.src));
+        self.dst = self.dst.wrapping_add_signed(reach(axis.dst));
+        axis.src = -axis.src;
+        axis.dst = -axis.dst;
     }
 
     /// Joins neighbours that both sides lay out as one run.
@@ -155,16 +157,10 @@ impl Nest {
         let at = at.ok_or("no step of the source is 1")?;
         let mut nest = *self;
         nest.axes[1..=at].rotate_right(1);
-        let axis = &mut nest.axes[1];
+        let mut axis = nest.axes[1];
         if axis.src < 0 {
-            nest.src = nest
-                .src
-                .wrapping_add_signed(Axis::reach(axis.extent, axis.src));
-            nest.dst = nest
-                .dst
-                .wrapping_add_signed(Axis::reach(axis.extent, axis.dst));
-            axis.src = -axis.src;
-            axis.dst = -axis.dst;
+            nest.flip(&mut axis);
+            nest.axes[1] = axis;
         }
         let mut steps = nest.src | nest.dst;
         for (i, axis) in nest.axes().iter().enumerate() {
