@@ -11,7 +11,7 @@ use super::normalise::{Axis, Nest};
 use super::params::{Params, wrap};
 use super::split::{Bounds, Split};
 use super::square::Square;
-use super::step::{Dispatch, Window};
+use super::step::{Dispatch, Route, Window};
 
 /// What all pieces of a plan share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,6 +106,7 @@ impl Blocks {
         let (lane_axes, grid_axes) = square.classes();
         let one = at.access == Access::One;
         Dispatch {
+            route: Route::Direct,
             program: Program {
                 kernel: Kernel::Blocks,
                 access: at.access,

@@ -8,7 +8,7 @@ use super::params::{MAX_DIVISOR, Params, divisor, lane_divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
 use super::square::{Cell, Square};
-use super::step::{Dispatch, Window};
+use super::step::{Dispatch, Route, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
 const MAX_RUN_AXES: usize = RUN_CLASSES[2];
@@ -190,6 +190,7 @@ impl Form {
         let edges = matches!(part, Part::Edges | Part::QuadEdges);
         let atomic = self.shared_words && (self.kernel == Kernel::Scatter || edges);
         Dispatch {
+            route: Route::Direct,
             program: Program {
                 kernel: if part == Part::Quads {
                     Kernel::Quads

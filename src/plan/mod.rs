@@ -49,7 +49,7 @@ pub use kernel::{Access, Constants, Kernel, Part, Program, Store};
 pub use limits::Limits;
 pub use params::Params;
 pub use rung::{Rung, RungSet};
-pub use step::{Dispatch, NativeCopy, Step, Window};
+pub use step::{Dispatch, NativeCopy, Route, Step, Window};
 
 use choose::{Bed, Verdict, Walk, Way};
 use cost::Cost;
@@ -231,6 +231,12 @@ impl Plan {
         self.made.as_ref().map_or(0, |(way, _)| way.step_count())
     }
 
+    /// The bytes of scratch that the plan's steps go through: whole 16-byte units, 0 where they need none.
+    #[must_use]
+    pub fn scratch_bytes(&self) -> u64 {
+        0
+    }
+
     /// Step `k`, computed anew at each call; `None` unless `k < step_count()`.
     #[must_use]
     pub fn step(&self, k: u64) -> Option<Step> {
@@ -309,6 +315,7 @@ fn native(nest: &Nest, mut k: u64) -> NativeCopy {
     }
     let bytes = |units: u64| units * unit_bits / 8;
     NativeCopy {
+        route: Route::Direct,
         src_bytes: bytes(src),
         dst_bytes: bytes(dst),
         size_bytes: bytes(run),

@@ -20,9 +20,24 @@ impl Window {
     }
 }
 
+/// The two buffers that a step runs between.
+///
+/// A plan has scratch where its views overlap in one buffer: the source is first read whole, then written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Route {
+    /// From the source's buffer to the destination's.
+    Direct,
+    /// From the source's buffer to the scratch.
+    IntoScratch,
+    /// From the scratch to the destination's buffer.
+    FromScratch,
+}
+
 /// A copy of whole words from one buffer to another, which the device itself knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NativeCopy {
+    /// The buffers.
+    pub route: Route,
     /// The source's first byte.
     pub src_bytes: u64,
     /// The destination's first byte.
@@ -34,6 +49,8 @@ pub struct NativeCopy {
 /// One dispatch of a compute pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dispatch {
+    /// The buffers that its two windows are in.
+    pub route: Route,
     /// The pipeline.
     pub program: Program,
     /// The uniform block.
