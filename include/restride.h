@@ -231,8 +231,8 @@ TF_CAPI_EXPORT extern bool restride_tensor_on_host(const TF_Tensor *tensor);
  * index; every other byte of `dst` stays as it was. Either layout may be NULL. True iff it was done.
  *
  * The layouts have one shape, the types one size other than 0, and `dst_layout` is distinct. An adapter copies tensors on
- * itself and on the host, the CPU executor those on the host: TF_FAILED_PRECONDITION for others. Where tensors on the host
- * share bytes, the source is read before anything is written; views of one tensor on a device may not overlap.
+ * itself and on the host, the CPU executor those on the host: TF_FAILED_PRECONDITION for others. Where the two views share
+ * bytes, the source is read before anything is written.
  *
  * What is written on the host is there on return. What is written on a device is there for whatever is asked of it later. */
 TF_CAPI_EXPORT extern bool restride_copy(const restride_device *device,

@@ -13,6 +13,8 @@ pub enum Side {
     Source,
     /// The view that is written.
     Destination,
+    /// What is between them where the two overlap.
+    Scratch,
 }
 
 impl fmt::Display for Side {
@@ -20,6 +22,7 @@ impl fmt::Display for Side {
         f.write_str(match self {
             Self::Source => "source",
             Self::Destination => "destination",
+            Self::Scratch => "scratch",
         })
     }
 }
@@ -414,20 +417,19 @@ pub enum Error {
         /// The buffer's bytes.
         buffer: u64,
     },
-    /// The two views of one buffer overlap without being identical.
+    /// Views that overlap in one buffer, or share its words, would go through more scratch than is allowed.
     #[error(
-        "the source view reaches bits {src_first} to {src_end} of the buffer, the destination {dst_first} to {dst_end}: they overlap"
+        "the views share words of one buffer: the copy needs {needed} bytes of scratch, more than the {limit} allowed"
     )]
-    Overlap {
-        /// The source's first bit.
-        src_first: u64,
-        /// One past the source's last bit.
-        src_end: u64,
-        /// The destination's first bit.
-        dst_first: u64,
-        /// One past the destination's last bit.
-        dst_end: u64,
+    ScratchLimit {
+        /// The bytes of scratch needed.
+        needed: u64,
+        /// The most that the plan's options and the device's buffers allow.
+        limit: u64,
     },
+    /// The scratch that a plan was given is the buffer that it copies from or to.
+    #[error("the scratch buffer is the source's or the destination's own")]
+    ScratchIsOperand,
     /// A rung was asked for that does not cover the copy, or every rung that covers it was switched off.
     #[error("the rung {rung} does not cover this copy: {reason}")]
     Rung {

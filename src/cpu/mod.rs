@@ -14,7 +14,7 @@ mod scatter;
 mod words;
 
 use crate::error::Error;
-use crate::plan::{Access, Dispatch, Kernel, NativeCopy, Plan, Step};
+use crate::plan::{Access, Dispatch, Kernel, NativeCopy, Plan, Route, Step};
 
 use head::for_each_item;
 use memory::Memory;
@@ -25,8 +25,9 @@ use memory::Memory;
 ///
 /// # Errors
 ///
-/// [`Error::TooManySteps`], [`Error::OtherBuffer`], [`Error::BufferCount`]: the plan may not run on these buffers, and
-/// nothing was written. [`Error::Unsound`] only by a fault of this crate.
+/// [`Error::TooManySteps`], [`Error::OtherBuffer`], [`Error::BufferCount`]: the plan may not run on these buffers;
+/// [`Error::Memory`]: there is no room for its [scratch](Plan::scratch_bytes). Nothing was written. [`Error::Unsound`] only by
+/// a fault of this crate.
 ///
 /// # Examples
 ///
@@ -80,13 +81,42 @@ fn run<const AUDIT: bool>(plan: &Plan, src: Option<&[u8]>, dst: &mut [u8]) -> Re
     let bytes = |buffer: &[u8]| buffer.len() as u64;
     let src_bytes = src.map_or(bytes(dst), bytes);
     plan.check_buffers(src_bytes, bytes(dst), src.is_none())?;
+    let mut scratch = scratch(plan.scratch_bytes())?;
     for step in plan.steps() {
-        match step {
-            Step::Native(copy) => native(&copy, src, dst)?,
-            Step::Dispatch(dispatch) => run_dispatch::<AUDIT>(&dispatch, src, dst)?,
+        let route = match &step {
+            Step::Native(copy) => copy.route,
+            Step::Dispatch(dispatch) => dispatch.route,
+        };
+        match route {
+            Route::Direct => run_step::<AUDIT>(&step, src, dst)?,
+            Route::IntoScratch => {
+                run_step::<AUDIT>(&step, Some(src.unwrap_or(&*dst)), &mut scratch)?;
+            }
+            Route::FromScratch => run_step::<AUDIT>(&step, Some(&scratch), dst)?,
         }
     }
     Ok(())
+}
+
+/// Scratch of so many bytes; they are poisoned, as a plan fills what it reads of them.
+fn scratch(bytes: u64) -> Result<Vec<u8>, Error> {
+    let memory = Error::Memory { bytes };
+    let len = usize::try_from(bytes).map_err(|_| memory.clone())?;
+    let mut scratch = Vec::new();
+    scratch.try_reserve_exact(len).map_err(|_| memory)?;
+    scratch.resize(len, 0xa5);
+    Ok(scratch)
+}
+
+fn run_step<const AUDIT: bool>(
+    step: &Step,
+    src: Option<&[u8]>,
+    dst: &mut [u8],
+) -> Result<(), Error> {
+    match step {
+        Step::Native(copy) => native(copy, src, dst),
+        Step::Dispatch(dispatch) => run_dispatch::<AUDIT>(dispatch, src, dst),
+    }
 }
 
 fn native(copy: &NativeCopy, src: Option<&[u8]>, dst: &mut [u8]) -> Result<(), Error> {

@@ -18,6 +18,7 @@
 //! ```
 
 mod host;
+mod needs;
 mod pipelines;
 mod record;
 mod tensor;
@@ -322,7 +323,13 @@ impl Copier {
             .zip(copies)
             .map(|(&number, copy)| (&made[number], copy.src.buffer, copy.dst.buffer))
             .collect();
-        Prepared::new(&self.device, &self.pipelines, self.options.limits, &plans)
+        Prepared::new(
+            &self.device,
+            &self.pipelines,
+            self.options.limits,
+            &plans,
+            None,
+        )
     }
 
     /// Prepares `plan` to be recorded from `src` to `dst` any number of times, each at the cost of its bare dispatches.
@@ -363,11 +370,68 @@ impl Copier {
         src: &wgpu::Buffer,
         dst: &wgpu::Buffer,
     ) -> Result<Prepared, Error> {
+        self.prepare_through(plan, src, dst, None)
+    }
+
+    /// Prepares `plan` as [`prepare`](Self::prepare) does, through `scratch`, the caller's, where it needs any: at least
+    /// [`Plan::scratch_bytes`], and neither `src` nor `dst`. Its contents are lost.
+    ///
+    /// Without one, what is prepared makes and holds a buffer of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`prepare`](Self::prepare); [`Error::ScratchIsOperand`], and [`Error::OtherBuffer`] and [`Error::MissingUsage`] of
+    /// [`Side::Scratch`](crate::Side::Scratch): the plan may not go through it.
+    ///
+    /// # Examples
+    ///
+    /// A ring of frames moves up by one, through a buffer that is kept:
+    ///
+    /// ```
+    /// use restride::DType;
+    /// use restride::gpu::{Copier, Tensor};
+    ///
+    /// # let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    /// let copier = Copier::new(&device)?;
+    /// let frames = Tensor::zeros(&device, DType::UInt8, &[8, 64, 64])?;
+    /// let (from, to) = (frames.narrow(0, 0, 7)?, frames.narrow(0, 1, 7)?);
+    /// let plan = copier.plan(from.view(), to.view())?;
+    /// let scratch = device.create_buffer(&wgpu::BufferDescriptor {
+    ///     label: None,
+    ///     size: plan.scratch_bytes(),
+    ///     usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+    ///     mapped_at_creation: false,
+    /// });
+    /// let shift = copier.prepare_with_scratch(&plan, frames.buffer(), frames.buffer(), &scratch)?;
+    /// # let mut encoder = device.create_command_encoder(&Default::default());
+    /// shift.record(&mut encoder);
+    /// # queue.submit([encoder.finish()]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub fn prepare_with_scratch(
+        &self,
+        plan: &Plan,
+        src: &wgpu::Buffer,
+        dst: &wgpu::Buffer,
+        scratch: &wgpu::Buffer,
+    ) -> Result<Prepared, Error> {
+        self.prepare_through(plan, src, dst, Some(scratch))
+    }
+
+    fn prepare_through(
+        &self,
+        plan: &Plan,
+        src: &wgpu::Buffer,
+        dst: &wgpu::Buffer,
+        scratch: Option<&wgpu::Buffer>,
+    ) -> Result<Prepared, Error> {
+        let plans = &[(plan, src, dst)];
         Prepared::new(
             &self.device,
             &self.pipelines,
             self.options.limits,
-            &[(plan, src, dst)],
+            plans,
+            scratch,
         )
     }
 }

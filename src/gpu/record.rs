@@ -1,8 +1,9 @@
 //! Plans made ready for a device: pipelines, bind groups and uniforms, recorded as often as wanted.
 
-use crate::error::{Error, Side};
-use crate::plan::{Access, Dispatch, Limits, NativeCopy, Params, Plan, Step, Window};
+use crate::error::Error;
+use crate::plan::{Access, Dispatch, Limits, NativeCopy, Params, Plan, Route, Step, Window};
 
+use super::needs::Needs;
 use super::pipelines::{Pipelines, Uniforms, params_size};
 
 /// The most uniform bytes in one buffer.
@@ -13,6 +14,11 @@ const FIXED_DISPATCHES: u64 = 8;
 
 /// The buffers among which a batch's next one is sought: the pair of the copy before, and the one before that.
 const RECENT_BUFFERS: usize = 4;
+
+/// What scratch of the library's own is made for: any step into it or out of it.
+const SCRATCH_USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
 
 /// How dispatches find their uniform blocks when this plan is recorded on its own.
 pub(super) fn uniforms_alone(plan: &Plan) -> Uniforms {
@@ -56,37 +62,54 @@ enum Command {
 }
 
 impl Prepared {
-    /// `plans` in order, each from its first buffer to its second.
+    /// `plans` in order, each from its first buffer to its second, through `scratch` where it needs any: one that is large
+    /// enough for each is made if the caller has none.
     pub(super) fn new(
         device: &wgpu::Device,
         pipelines: &Pipelines,
         limits: Limits,
         plans: &[(&Plan, &wgpu::Buffer, &wgpu::Buffer)],
+        scratch: Option<&wgpu::Buffer>,
     ) -> Result<Self, Error> {
-        // A batch mostly repeats a plan, on other buffers.
-        let mut before: Option<(&Plan, Option<Step>)> = None;
-        for &(plan, src, dst) in plans {
-            if before.is_none_or(|(known, _)| !std::ptr::eq(known, plan)) {
-                plan.check_steps()?;
-                before = Some((plan, plan.step(0)));
+        let mut scratch_bytes = 0;
+        for (plan, run) in runs(plans) {
+            plan.check_steps()?;
+            let needs = Needs::of(plan);
+            for &(_, src, dst) in run {
+                needs.check(plan, src, dst)?;
+                if let Some(scratch) = scratch {
+                    needs.check_scratch(plan, scratch, src, dst)?;
+                }
             }
-            let first = before.as_ref().and_then(|(_, first)| first.as_ref());
-            check(plan, first, src, dst)?;
+            scratch_bytes = plan.scratch_bytes().max(scratch_bytes);
         }
         let mut builder = Builder::new(device, pipelines, limits, plans);
-        let mut before: Option<(&Plan, Option<Step>)> = None;
-        for &(plan, src, dst) in plans {
-            let (from, to) = (builder.buffer(src), builder.buffer(dst));
-            if before.is_none_or(|(known, _)| !std::ptr::eq(known, plan)) {
-                before = Some((plan, plan.step(0)));
+        // Dispatches and copies are ordered, so one scratch serves one copy after the other.
+        let scratch = match scratch {
+            _ if scratch_bytes == 0 => 0,
+            Some(given) => builder.buffer_to_keep(given.clone()),
+            None => {
+                let made = super::transfer::create(
+                    device,
+                    "restride::scratch",
+                    scratch_bytes,
+                    SCRATCH_USAGE,
+                    false,
+                )?;
+                builder.buffer_to_keep(made)
             }
-            let first = before.as_ref().and_then(|(_, first)| first.as_ref());
-            if let Some(first) = first {
-                builder.step(first, from, to)?;
-            }
-            for k in 1..plan.step_count() {
-                if let Some(step) = plan.step(k) {
-                    builder.step(&step, from, to)?;
+        };
+        for (plan, run) in runs(plans) {
+            let first = plan.step(0);
+            for &(_, src, dst) in run {
+                let (src, dst) = (builder.buffer(src), builder.buffer(dst));
+                if let Some(first) = &first {
+                    builder.step(first, [src, scratch, dst])?;
+                }
+                for k in 1..plan.step_count() {
+                    if let Some(step) = plan.step(k) {
+                        builder.step(&step, [src, scratch, dst])?;
+                    }
                 }
             }
         }
@@ -177,33 +200,18 @@ impl Prepared {
     }
 }
 
-/// `Ok` iff `plan`, whose first step is `first`, may run from `src` to `dst`.
-fn check(
-    plan: &Plan,
-    first: Option<&Step>,
-    src: &wgpu::Buffer,
-    dst: &wgpu::Buffer,
-) -> Result<(), Error> {
-    plan.check_buffers(src.size(), dst.size(), src == dst)?;
-    let (from, to) = match first {
-        None => return Ok(()),
-        Some(Step::Native(_)) => (wgpu::BufferUsages::COPY_SRC, wgpu::BufferUsages::COPY_DST),
-        Some(Step::Dispatch(_)) => (wgpu::BufferUsages::STORAGE, wgpu::BufferUsages::STORAGE),
-    };
-    let name = |usage| match usage {
-        wgpu::BufferUsages::COPY_SRC => "COPY_SRC",
-        wgpu::BufferUsages::COPY_DST => "COPY_DST",
-        _ => "STORAGE",
-    };
-    for (side, buffer, usage) in [(Side::Source, src, from), (Side::Destination, dst, to)] {
-        if !buffer.usage().contains(usage) {
-            return Err(Error::MissingUsage {
-                side,
-                usage: name(usage),
-            });
-        }
-    }
-    Ok(())
+/// The copies of a batch by runs of one and the same plan, which is looked at once.
+fn runs<'a, 'p>(
+    plans: &'a [(&'p Plan, &'p wgpu::Buffer, &'p wgpu::Buffer)],
+) -> impl Iterator<
+    Item = (
+        &'p Plan,
+        &'a [(&'p Plan, &'p wgpu::Buffer, &'p wgpu::Buffer)],
+    ),
+> {
+    plans
+        .chunk_by(|(a, ..), (b, ..)| std::ptr::eq(*a, *b))
+        .filter_map(|run| run.first().map(|(plan, ..)| (*plan, run)))
 }
 
 /// A [`Prepared`] in the making.
@@ -259,6 +267,12 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The number of a buffer of the whole batch, which is held.
+    fn buffer_to_keep(&mut self, buffer: wgpu::Buffer) -> usize {
+        self.prepared.buffers.push(buffer);
+        self.prepared.buffers.len() - 1
+    }
+
     /// The number of `buffer`, which is held.
     fn buffer(&mut self, buffer: &wgpu::Buffer) -> usize {
         let buffers = &mut self.prepared.buffers;
@@ -271,17 +285,26 @@ impl<'a> Builder<'a> {
         buffers.len() - 1
     }
 
-    fn step(&mut self, step: &Step, src: usize, dst: usize) -> Result<(), Error> {
+    /// Adds a step between the source's buffer, the scratch and the destination's.
+    fn step(&mut self, step: &Step, [src, scratch, dst]: [usize; 3]) -> Result<(), Error> {
+        let ends = |route| match route {
+            Route::Direct => (src, dst),
+            Route::IntoScratch => (src, scratch),
+            Route::FromScratch => (scratch, dst),
+        };
         match step {
             Step::Native(copy) => {
+                let ((src, dst), copy) = (ends(copy.route), *copy);
                 self.prepared.native = true;
-                let copy = *copy;
                 self.prepared
                     .commands
                     .push(Command::Native { src, dst, copy });
                 Ok(())
             }
-            Step::Dispatch(dispatch) => self.dispatch(dispatch, src, dst),
+            Step::Dispatch(dispatch) => {
+                let (src, dst) = ends(dispatch.route);
+                self.dispatch(dispatch, src, dst)
+            }
         }
     }
 

@@ -1,19 +1,33 @@
 //! What every copy must meet, before anything is planned.
 
 use crate::error::{Error, Side};
+use crate::layout::Layout;
 
+use super::overlap::no_word_in_common;
 use super::{Operand, Problem};
 
 /// What the checks found out on the way.
 pub(crate) struct Checked {
-    /// No element moves.
-    pub(crate) nothing: bool,
-    /// One buffer, and a word that holds bits of both views.
-    pub(crate) share_a_word: bool,
+    pub(crate) bearing: Bearing,
     /// The end of the last source word, in bytes.
     pub(crate) src_end_bytes: u64,
     /// The end of the last destination word, in bytes.
     pub(crate) dst_end_bytes: u64,
+}
+
+/// How the two views lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Bearing {
+    /// No element moves.
+    Nothing,
+    /// In two buffers, or with no word between one's first and last in the other's.
+    Apart,
+    /// One after the other in one buffer, with a word that holds bits of both.
+    ShareAWord,
+    /// In one buffer, among each other, with no word in common.
+    Interleaved,
+    /// In one buffer, and a word may hold bits of both, or an element be in both.
+    Overlap,
 }
 
 /// Refuses what no plan can do.
@@ -35,30 +49,41 @@ pub(crate) fn check(problem: &Problem<'_>) -> Result<Checked, Error> {
     }
     let src_end_bytes = end(problem, &problem.src, Side::Source)?;
     let dst_end_bytes = end(problem, &problem.dst, Side::Destination)?;
-    let bits = u64::from(problem.width.bits());
-    let (from, to) = (src.span(), dst.span());
-    let (src_first, src_end) = (from.start * bits, from.end * bits);
-    let (dst_first, dst_end) = (to.start * bits, to.end * bits);
-    let nothing = src.numel() == 0 || (problem.one_buffer && src == dst);
-    let meets = |first: u64, end: u64, other_first: u64, other_end: u64| {
-        first < other_end && other_first < end
-    };
-    if problem.one_buffer && !nothing && meets(src_first, src_end, dst_first, dst_end) {
-        return Err(Error::Overlap {
-            src_first,
-            src_end,
-            dst_first,
-            dst_end,
-        });
-    }
-    let words = |first: u64, end: u64| (first / 32, end.div_ceil(32));
-    let ((sf, se), (df, de)) = (words(src_first, src_end), words(dst_first, dst_end));
     Ok(Checked {
-        nothing,
-        share_a_word: problem.one_buffer && meets(sf, se, df, de),
+        bearing: bearing(problem),
         src_end_bytes,
         dst_end_bytes,
     })
+}
+
+fn bearing(problem: &Problem<'_>) -> Bearing {
+    let (src, dst) = (problem.src.layout, problem.dst.layout);
+    if src.numel() == 0 || (problem.one_buffer && same(src, dst)) {
+        return Bearing::Nothing;
+    }
+    let (from, to) = (src.span(), dst.span());
+    let width = problem.width;
+    let words = |span: &std::ops::Range<u64>| {
+        let bits = u64::from(width.bits());
+        (span.start * bits / 32, (span.end * bits).div_ceil(32))
+    };
+    let ((from_first, from_end), (to_first, to_end)) = (words(&from), words(&to));
+    if !problem.one_buffer || from_end <= to_first || to_end <= from_first {
+        return Bearing::Apart;
+    }
+    if from.end <= to.start || to.end <= from.start {
+        return Bearing::ShareAWord;
+    }
+    if no_word_in_common(width.bits(), src, dst) {
+        return Bearing::Interleaved;
+    }
+    Bearing::Overlap
+}
+
+/// Whether each index has one position in both views, which have one shape.
+fn same(src: &Layout, dst: &Layout) -> bool {
+    let mut axes = src.strides().iter().zip(dst.strides()).zip(src.shape());
+    src.offset() == dst.offset() && axes.all(|((a, b), &extent)| extent == 1 || a == b)
 }
 
 /// The end of a view's last word in bytes, which its buffer has.

@@ -3,7 +3,7 @@
 use crate::error::{Error, Side};
 
 use super::blocks::Blocks;
-use super::check::Checked;
+use super::check::Bearing;
 use super::cost::{Cost, cost};
 use super::form::{Form, Placed};
 use super::kernel::block_side;
@@ -62,7 +62,7 @@ pub(crate) fn choose(
     options: &Options,
     nest: &Nest,
     bed: &Bed,
-    checked: &Checked,
+    bearing: Bearing,
 ) -> Result<(Way, [Verdict; Rung::ALL.len()]), Error> {
     let bindable = problem.src.storage && problem.dst.storage;
     let mut verdicts = [Verdict::Off; Rung::ALL.len()];
@@ -73,7 +73,7 @@ pub(crate) fn choose(
             if rung != Rung::Native && !bindable {
                 return Err("a buffer lacks STORAGE");
             }
-            way(rung, nest, bed, checked.share_a_word)
+            way(rung, nest, bed, bearing)
         });
         *verdict = match way {
             Err(reason) => Verdict::Lacks(reason),
@@ -94,7 +94,7 @@ pub(crate) fn choose(
 }
 
 /// The way of a rung that covers the nest; what it lacks if no piece is large enough for it.
-fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'static str> {
+fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'static str> {
     if rung == Rung::Native {
         return Ok(Way {
             rung,
@@ -109,8 +109,11 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'
         .saturating_mul(most)
         .min(MAX_DIVISOR);
     let (nest, grains) = if rung == Rung::Blocks {
-        if share_a_word {
-            return Err("a word holds bits of both views");
+        match bearing {
+            Bearing::ShareAWord => return Err("a word holds bits of both views"),
+            // Whole chunks of the source would have words of the destination.
+            Bearing::Interleaved => return Err("the views lie among each other"),
+            _ => {}
         }
         let nest = nest.for_blocks()?;
         let side = u64::from(block_side(1 << nest.unit_log2));
@@ -122,6 +125,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'
     let whole_quads =
         |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(16) <= bytes;
     let quads = nest.unit_log2 <= 5
+        && bearing != Bearing::Interleaved
         && inner.extent << nest.unit_log2 >= QUAD_ROW_BITS
         && bed.bounds.grain_bytes == 16
         && whole_quads(nest.src_bits(), bed.src_bytes);
@@ -151,7 +155,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, share_a_word: bool) -> Result<Way, &'
                 rung,
                 &nest,
                 &split,
-                share_a_word,
+                bearing == Bearing::ShareAWord,
                 quads,
                 bed.lanes,
             ))

@@ -3,18 +3,36 @@
 use std::fmt;
 
 use super::choose::Verdict;
+use super::stage::Stage;
 use super::{Plan, Rung, Step};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let steps = self.step_count();
-        let s = if steps == 1 { "" } else { "s" };
-        write!(f, "{}: {steps} step{s}", self.rung())?;
-        let Some((way, _)) = &self.made else {
-            return f.write_str("; no element moves");
+        let Some(made) = &self.made else {
+            return write!(f, "{}: 0 steps; no element moves", Rung::Nothing);
         };
+        if let Some(before) = &self.before {
+            let bytes = self.scratch_bytes;
+            write!(
+                f,
+                "through {bytes} bytes of scratch\ninto it: {before}\nout of it: "
+            )?;
+        }
+        write!(f, "{made}")
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (steps, way) = (self.step_count(), &self.way);
+        let s = if steps == 1 { "" } else { "s" };
         let nest = &way.nest;
-        write!(f, " over {}-bit units", nest.unit_bits())?;
+        write!(
+            f,
+            "{}: {steps} step{s} over {}-bit units",
+            way.rung,
+            nest.unit_bits()
+        )?;
         if nest.axes().is_empty() {
             f.write_str(", one unit")?;
         }

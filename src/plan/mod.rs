@@ -35,10 +35,13 @@ mod form;
 mod kernel;
 mod limits;
 mod normalise;
+mod overlap;
 mod params;
 mod rung;
+mod scratch;
 mod split;
 mod square;
+mod stage;
 mod step;
 
 use crate::dtype::Width;
@@ -51,9 +54,9 @@ pub use params::Params;
 pub use rung::{Rung, RungSet};
 pub use step::{Dispatch, NativeCopy, Route, Step, Window};
 
-use choose::{Bed, Verdict, Walk, Way};
-use cost::Cost;
-use normalise::Nest;
+use check::Bearing;
+use scratch::Scratch;
+use stage::Stage;
 
 /// One side of a copy: a view, and what is known of its buffer.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +110,7 @@ pub struct Problem<'a> {
     pub in_pass: bool,
 }
 
-/// What a plan may use: limits, rungs and a number of steps.
+/// What a plan may use: limits, rungs, a number of steps, and scratch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// The device's limits.
@@ -118,16 +121,20 @@ pub struct Options {
     pub without: RungSet,
     /// The most steps that an executor takes; planning itself takes any number.
     pub max_steps: u64,
+    /// The most bytes of scratch that views which overlap in one buffer may go through; 0 refuses them. A buffer of the
+    /// device's is the bound in any case.
+    pub max_scratch_bytes: u64,
 }
 
 impl Default for Options {
-    /// The baseline's limits, every rung, and 65,536 steps.
+    /// The baseline's limits, every rung, 65,536 steps, and any scratch.
     fn default() -> Self {
         Self {
             limits: Limits::BASELINE,
             force: None,
             without: RungSet::EMPTY,
             max_steps: 65_536,
+            max_scratch_bytes: u64::MAX,
         }
     }
 }
@@ -164,14 +171,16 @@ impl Default for Options {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
-    /// `None` where no element moves.
-    made: Option<(Way, Bed)>,
+    /// The way into scratch, for views that overlap.
+    before: Option<Stage>,
+    /// The way to the destination; `None` where no element moves.
+    made: Option<Stage>,
+    scratch_bytes: u64,
     max_steps: u64,
     one_buffer: bool,
     /// The ends of the last words that windows may reach, in bytes.
     src_end_bytes: u64,
     dst_end_bytes: u64,
-    verdicts: [Verdict; Rung::ALL.len()],
 }
 
 impl Plan {
@@ -183,71 +192,134 @@ impl Plan {
     /// - [`Error::UnlikeRanks`], [`Error::UnlikeExtents`]: the shapes differ.
     /// - [`Error::NotDistinct`]: two indices of the destination may share a position.
     /// - [`Error::BufferTooSmall`], [`Error::Tail`]: a view reaches past its buffer, or past its last whole word.
-    /// - [`Error::Overlap`]: the views overlap in one buffer, and are not the same view.
+    /// - [`Error::ScratchLimit`]: the views overlap in one buffer, and need more scratch than is allowed.
     /// - [`Error::MissingUsage`]: no rung can be used with the buffers' usages.
     /// - [`Error::Rung`]: the forced rung does not cover the copy, or none does that is left.
     pub fn new(problem: &Problem<'_>, options: &Options) -> Result<Self, Error> {
         options.limits.check()?;
         let checked = check::check(problem)?;
         let mut plan = Self {
+            before: None,
             made: None,
+            scratch_bytes: 0,
             max_steps: options.max_steps,
             one_buffer: problem.one_buffer,
             src_end_bytes: checked.src_end_bytes,
             dst_end_bytes: checked.dst_end_bytes,
-            verdicts: [Verdict::Lacks("no element moves"); Rung::ALL.len()],
         };
-        if checked.nothing {
-            plan.verdicts[0] = Verdict::Costs(Cost { bytes: 0 });
-            return Ok(plan);
+        match checked.bearing {
+            Bearing::Nothing => return Ok(plan),
+            Bearing::Overlap => plan.go_through_scratch(problem, options)?,
+            _ => plan.made = Some(Stage::new(problem, options, &checked, Route::Direct)?),
         }
-        let nest = Nest::new(
-            problem.width,
-            problem.src.layout,
-            problem.dst.layout,
-            options.limits.widest_unit_bits(),
-        );
-        let bed = Bed::new(problem, &options.limits, &nest);
-        let (way, verdicts) = choose::choose(problem, options, &nest, &bed, &checked)?;
-        plan.verdicts = verdicts;
-        plan.made = Some((way, bed));
-        let window_end = |end: u64, bytes: u64| end.next_multiple_of(16).min(bytes);
-        plan.src_end_bytes = window_end(plan.src_end_bytes, bed.src_bytes);
-        plan.dst_end_bytes = window_end(plan.dst_end_bytes, bed.dst_bytes);
+        if let Some(first) = plan.before.as_ref().or(plan.made.as_ref()) {
+            plan.src_end_bytes = first.src_end_bytes;
+        }
+        if let Some(last) = &plan.made {
+            plan.dst_end_bytes = last.dst_end_bytes;
+        }
         Ok(plan)
     }
 
-    /// The rung that was chosen.
+    /// Plans the way into scratch and the way out of it. A forced rung is that of the way out.
+    fn go_through_scratch(
+        &mut self,
+        problem: &Problem<'_>,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let scratch = Scratch::new(problem.src.layout)?;
+        let bytes = problem.width.bytes_for(scratch.numel).next_multiple_of(16);
+        let limit = options.max_scratch_bytes.min(options.limits.buffer_bytes);
+        if bytes > limit {
+            return Err(Error::ScratchLimit {
+                needed: bytes,
+                limit,
+            });
+        }
+        self.scratch_bytes = bytes;
+        let stage = |route, src, dst, options: &Options| {
+            let problem = Problem {
+                src,
+                dst,
+                one_buffer: false,
+                ..*problem
+            };
+            let checked = check::check(&problem)?;
+            Stage::new(&problem, options, &checked, route).map(Some)
+        };
+        let src = Operand {
+            layout: &scratch.src,
+            ..problem.src
+        };
+        let free = Options {
+            force: None,
+            ..*options
+        };
+        let into = Operand::any(&scratch.into, bytes);
+        self.before = stage(Route::IntoScratch, src, into, &free)?;
+        let from = Operand::any(&scratch.from, bytes);
+        self.made = stage(Route::FromScratch, from, problem.dst, options)?;
+        Ok(())
+    }
+
+    /// The rung that was chosen; for a plan through scratch, that of its way out of it.
     #[must_use]
     pub fn rung(&self) -> Rung {
         self.made
             .as_ref()
-            .map_or(Rung::Nothing, |(way, _)| way.rung)
+            .map_or(Rung::Nothing, |stage| stage.way.rung)
     }
 
     /// The number of steps. More than [`Options::max_steps`] are an executor's to refuse.
     #[must_use]
     pub fn step_count(&self) -> u64 {
-        self.made.as_ref().map_or(0, |(way, _)| way.step_count())
+        let count = Stage::step_count;
+        let before = self.before.as_ref().map_or(0, count);
+        before.saturating_add(self.made.as_ref().map_or(0, count))
     }
 
-    /// The bytes of scratch that the plan's steps go through: whole 16-byte units, 0 where they need none.
+    /// The bytes of scratch that the plan's steps go through: whole 16-byte units, and 0 where they need none.
+    ///
+    /// They do where the views overlap in one buffer, or share its words: the source is read whole, each element that it
+    /// repeats along an axis once, before anything is written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use restride::plan::{Operand, Options, Plan, Problem};
+    /// use restride::{Layout, Width};
+    ///
+    /// // Nine rows of ten are moved down by one.
+    /// let rows = Layout::contiguous(&[10, 140])?;
+    /// let (upper, lower) = (rows.narrow(0, 0, 9)?, rows.narrow(0, 1, 9)?);
+    /// let problem = Problem {
+    ///     width: Width::new(32)?,
+    ///     src: Operand::storage(&upper, 5600),
+    ///     dst: Operand::storage(&lower, 5600),
+    ///     one_buffer: true,
+    ///     in_pass: false,
+    /// };
+    /// let plan = Plan::new(&problem, &Options::default())?;
+    /// assert_eq!(plan.scratch_bytes(), 9 * 140 * 4);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn scratch_bytes(&self) -> u64 {
-        0
+        self.scratch_bytes
     }
 
     /// Step `k`, computed anew at each call; `None` unless `k < step_count()`.
     #[must_use]
     pub fn step(&self, k: u64) -> Option<Step> {
-        let (way, bed) = self.made.as_ref()?;
-        if k >= way.step_count() {
-            return None;
+        let mut k = k;
+        for stage in [&self.before, &self.made].into_iter().flatten() {
+            let steps = stage.step_count();
+            if k < steps {
+                return stage.step(k);
+            }
+            k -= steps;
         }
-        Some(match way.walk {
-            Walk::Native => Step::Native(native(&way.nest, k)),
-            Walk::Items(_) | Walk::Blocks(_) => Step::Dispatch(way.dispatch(k, bed)?),
-        })
+        None
     }
 
     /// The steps in order.
@@ -300,24 +372,5 @@ impl Plan {
             }
         }
         Ok(())
-    }
-}
-
-/// Run `k` of a nest of runs of whole words, the outermost axis slowest.
-fn native(nest: &Nest, mut k: u64) -> NativeCopy {
-    let (unit_bits, run) = rung::native_run(nest);
-    let (mut src, mut dst) = (nest.src, nest.dst);
-    for axis in &nest.axes()[usize::from(run > 1)..] {
-        let i = (k % axis.extent).cast_signed();
-        src = src.wrapping_add_signed(i * axis.src);
-        dst = dst.wrapping_add_signed(i * axis.dst);
-        k /= axis.extent;
-    }
-    let bytes = |units: u64| units * unit_bits / 8;
-    NativeCopy {
-        route: Route::Direct,
-        src_bytes: bytes(src),
-        dst_bytes: bytes(dst),
-        size_bytes: bytes(run),
     }
 }

@@ -8,10 +8,11 @@
 //   {"type":"pipeline","name","module","entry","constants":{…},"layout":"two"|"two_rw"|"one"}
 //       must become a compute pipeline. Group 0 holds the source (binding 0; absent in "one", writable in "two_rw") and the
 //       destination (binding 1); group 1 a uniform with a dynamic offset.
-//   {"type":"copy","name","src","dst","expected","one_buffer","steps":[…]}
-//       bytes in base64. A step is {"native":{"src_byte","dst_byte","bytes"}} or
+//   {"type":"copy","name","src","dst","expected","one_buffer","scratch","steps":[…]}
+//       bytes in base64. A step has a "route", "direct", "into" scratch or "out" of it, and is
+//       {"native":{"src_byte","dst_byte","bytes"}} or
 //       {"pipeline":NAME,"params":base64,"src":{"offset","size"},"dst":{"offset","size"},"groups":[x,y,z]}.
-//       With one_buffer both sides are the buffer that holds dst. Every byte of the destination buffer is compared.
+//       With one_buffer both sides are the buffer that holds dst; scratch is a buffer of so many bytes. Every byte of the destination buffer is compared.
 //
 // The device keeps the default limits: what runs here fits the baseline that every browser grants.
 // --plant flips one expected bit within the first submission and runs no further: the run must then fail.
@@ -154,22 +155,25 @@ function record(encoder, copy, made, places) {
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const dst = filledBuffer(bytesOf(copy.dst), usage);
   const src = copy.one_buffer ? dst : filledBuffer(bytesOf(copy.src), usage);
+  const scratch = copy.scratch > 0 ? device.createBuffer({ size: copy.scratch, usage }) : null;
+  const ends = { direct: [src, dst], into: [src, scratch], out: [scratch, dst] };
   const groups = new Map();
   let pass = null;
   for (const step of copy.steps) {
+    const [from, to] = ends[step.route];
     if (step.native) {
       // Native copies cannot stand inside a pass; ending it here keeps the order of the steps.
       pass?.end();
       pass = null;
-      encoder.copyBufferToBuffer(src, step.native.src_byte, dst, step.native.dst_byte, step.native.bytes);
+      encoder.copyBufferToBuffer(from, step.native.src_byte, to, step.native.dst_byte, step.native.bytes);
       continue;
     }
     const { pipeline, layout } = made.get(step.pipeline);
-    const key = [layout, step.src?.offset, step.src?.size, step.dst.offset, step.dst.size].join();
+    const key = [layout, step.route, step.src?.offset, step.src?.size, step.dst.offset, step.dst.size].join();
     if (!groups.has(key)) {
-      const entries = [{ binding: 1, resource: { buffer: dst, offset: step.dst.offset, size: step.dst.size } }];
+      const entries = [{ binding: 1, resource: { buffer: to, offset: step.dst.offset, size: step.dst.size } }];
       if (layout !== 'one') {
-        entries.unshift({ binding: 0, resource: { buffer: src, offset: step.src.offset, size: step.src.size } });
+        entries.unshift({ binding: 0, resource: { buffer: from, offset: step.src.offset, size: step.src.size } });
       }
       groups.set(key, device.createBindGroup({ layout: layouts[layout].buffers, entries }));
     }
@@ -181,7 +185,7 @@ function record(encoder, copy, made, places) {
     pass.dispatchWorkgroups(...step.groups);
   }
   pass?.end();
-  return { src, dst };
+  return { src, dst, scratch };
 }
 
 /** Runs copies in one submission. Gives the bytes of each destination buffer, or throws with what Dawn objected to. */
@@ -198,7 +202,7 @@ async function submit(copies, made) {
     buffers.push(params.buffer);
     const encoder = device.createCommandEncoder();
     const sides = copies.map((copy) => record(encoder, copy, made, params.places));
-    for (const { src, dst } of sides) buffers.push(src, dst);
+    for (const { src, dst, scratch } of sides) buffers.push(src, dst, ...(scratch ? [scratch] : []));
     let end = 0;
     for (const { dst } of sides) {
       ranges.push({ offset: end, size: dst.size });

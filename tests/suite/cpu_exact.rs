@@ -15,7 +15,8 @@ fn plans_wanted() -> usize {
         .unwrap_or(100_000)
 }
 
-fn run(case: &Case, plan: &Plan) -> Result<(), String> {
+/// `Ok` iff `plan` makes of the case's destination what is expected, and passes the audit.
+pub(crate) fn run(case: &Case, plan: &Plan) -> Result<(), String> {
     let mut dst = case.dst.clone();
     let src = (!case.one_buffer).then_some(case.src.as_slice());
     cpu::audit(plan, src, &mut dst).map_err(|error| error.to_string())?;

@@ -7,13 +7,16 @@ use std::io::{BufWriter, Write};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use restride::plan::{Access, Limits, Plan, Program, Step, Window};
+use restride::plan::{Access, Limits, Plan, Program, Route, Rung, Step, Window};
 use serde_json::{Value, json};
 
 use crate::generator::{Case, Rng, seed, widths};
 
 /// Copies handed over.
 const COPIES: usize = 2_400;
+
+/// Copies handed over besides, between views of one buffer whose spans meet.
+const OVERLAPPING: usize = 2_000;
 
 /// Small limits with the alignment that every browser grants.
 const TINY: Limits = Limits {
@@ -29,12 +32,21 @@ fn window(window: &Window) -> Value {
     json!({ "offset": window.offset_bytes, "size": window.size_bytes })
 }
 
+fn route(route: Route) -> &'static str {
+    match route {
+        Route::Direct => "direct",
+        Route::IntoScratch => "into",
+        Route::FromScratch => "out",
+    }
+}
+
 fn step(step: &Step) -> Value {
     match step {
-        Step::Native(copy) => json!({ "native": {
+        Step::Native(copy) => json!({ "route": route(copy.route), "native": {
             "src_byte": copy.src_bytes, "dst_byte": copy.dst_bytes, "bytes": copy.size_bytes,
         } }),
         Step::Dispatch(dispatch) => json!({
+            "route": route(dispatch.route),
             "pipeline": dispatch.program.to_string(),
             "params": base64(dispatch.params.bytes()),
             "src": window(&dispatch.src),
@@ -50,6 +62,7 @@ fn copy(name: &str, case: &Case, plan: &Plan) -> Value {
         "type": "copy",
         "name": name,
         "one_buffer": case.one_buffer,
+        "scratch": plan.scratch_bytes(),
         "src": base64(&case.src),
         "dst": base64(&case.dst),
         "expected": base64(&case.expected),
@@ -88,11 +101,14 @@ fn cases_are_written() {
     }
     let mut rng = Rng::new(seed);
     let widths = widths(&mut rng);
-    let mut copies = 0;
-    while copies < COPIES {
+    let (mut copies, mut overlapping) = (0, 0);
+    while copies < COPIES + OVERLAPPING {
         let bits = rng.pick(&widths);
         let most = rng.pick(&[2_000, 20_000]);
-        let case = if rng.once_in(4) {
+        let overlaps = copies >= COPIES;
+        let case = if overlaps {
+            Case::random_overlapping(&mut rng, bits, most)
+        } else if rng.once_in(4) {
             Case::random_in_one_buffer(&mut rng, bits, most)
         } else {
             Case::random(&mut rng, bits, most)
@@ -105,7 +121,8 @@ fn cases_are_written() {
         for plan in case
             .plans(limits)
             .into_iter()
-            .filter(|plan| plan.step_count() <= 200)
+            .filter(|plan| plan.step_count() <= 200 && (!overlaps || plan.rung() != Rung::Nothing))
+            .take(if overlaps { 2 } else { usize::MAX })
         {
             let about = format!(
                 "copy {copies}: {} bits, {} <- {}, {plan}",
@@ -113,7 +130,10 @@ fn cases_are_written() {
             );
             line(copy(&about, &case, &plan));
             copies += 1;
+            overlapping += usize::from(overlaps);
         }
     }
-    println!("dawn_cases: {copies} copies");
+    println!(
+        "dawn_cases: {copies} copies, {overlapping} of them over views of one buffer whose spans meet"
+    );
 }

@@ -202,6 +202,56 @@ impl Case {
         }
     }
 
+    /// A copy between two views of one buffer whose spans meet: shifted, reversed, turned, interleaved, or anyhow.
+    pub(crate) fn random_overlapping(rng: &mut Rng, bits: u32, most: u64) -> Self {
+        let width = Width::new(bits).unwrap();
+        let mut shape = shape(rng, (most / u64::from(bits)).max(4));
+        let kind = rng.below(6);
+        if kind == 2 && shape.len() > 1 {
+            let (a, b) = (0, shape.len() - 1);
+            let side = shape[a].min(shape[b]);
+            (shape[a], shape[b]) = (side, side);
+        }
+        let whole = distinct(rng, &shape);
+        let axis = (0..shape.len()).max_by_key(|&axis| shape[axis]);
+        let (src_layout, dst_layout) = match (kind, axis) {
+            (0, Some(axis)) if shape[axis] > 1 => {
+                let (extent, axis) = (shape[axis], axis.cast_signed());
+                let by = rng.below(extent - 1) + 1;
+                let part = |start| whole.narrow(axis, start, extent - by).unwrap();
+                (part(0), part(by))
+            }
+            (1, Some(axis)) => (whole.flip(axis.cast_signed()).unwrap(), whole),
+            (2, Some(_)) => (whole.swap_axes(0, -1).unwrap(), whole),
+            (3, Some(axis)) if shape[axis] > 1 => {
+                let (extent, axis) = (shape[axis] & !1, axis.cast_signed());
+                let part = |start| {
+                    let rest = whole.narrow(axis, start, extent - 1).unwrap();
+                    rest.step(axis, 2).unwrap()
+                };
+                (part(0), part(1))
+            }
+            (4, Some(axis)) if shape[axis] > 1 => {
+                let (half, axis) = (shape[axis] / 2, axis.cast_signed());
+                let part = |start| whole.narrow(axis, start, half).unwrap();
+                (part(half), part(0))
+            }
+            _ => (repeating(rng, &whole), whole),
+        };
+        let (src_layout, dst_layout) = if rng.once_in(2) && src_layout.is_distinct() {
+            (dst_layout, src_layout)
+        } else {
+            (src_layout, dst_layout)
+        };
+        let end = src_layout.span().end.max(dst_layout.span().end);
+        let bytes = width.bytes_for(end).next_multiple_of(4).max(4);
+        let buffer = rng.bytes(usize::try_from(bytes).unwrap());
+        Self {
+            one_buffer: true,
+            ..Self::new(width, src_layout, dst_layout, buffer.clone(), buffer)
+        }
+    }
+
     pub(crate) fn problem(&self, in_pass: bool) -> Problem<'_> {
         Problem {
             width: self.width,

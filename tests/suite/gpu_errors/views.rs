@@ -139,37 +139,29 @@ fn bytes_past_the_last_whole_word() {
 }
 
 #[test]
-fn overlapping_views_of_one_buffer() {
+fn overlapping_views_with_less_scratch_than_they_need() {
     each_stage(|stage| {
         let dst = &stage.dst;
+        let bounded = |most| stage.with(|options| options.max_scratch_bytes = most);
         let (low, high) = (contiguous(&[9]), Layout::strided(8, &[1], &[9]).unwrap());
-        let overlap = |src_first, src_end, dst_first, dst_end| Error::Overlap {
-            src_first,
-            src_end,
-            dst_first,
-            dst_end,
-        };
-        stage.refuses(
-            view(dst, 8, &low),
-            view(dst, 8, &high),
-            &overlap(0, 72, 64, 136),
-        );
-        stage.refuses(
-            view(dst, 4, &high),
-            view(dst, 4, &low),
-            &overlap(32, 68, 0, 36),
-        );
         let square = contiguous(&[4, 4])
             .narrow(1, 0, 3)
             .unwrap()
             .narrow(0, 0, 3)
             .unwrap();
         let turned = square.transpose();
-        stage.refuses(
-            view(dst, 32, &turned),
-            view(dst, 32, &square),
-            &overlap(0, 352, 0, 352),
-        );
+        for (bits, src, dst_layout, needed) in [
+            (8, &low, &high, 16),
+            (4, &high, &low, 16),
+            (32, &turned, &square, 48),
+        ] {
+            let (src, dst) = (view(dst, bits, src), view(dst, bits, dst_layout));
+            let limit = needed - 1;
+            let refused = bounded(limit).plan(src, dst);
+            assert_eq!(refused, Err(Error::ScratchLimit { needed, limit }));
+            let plan = bounded(needed).plan(src, dst).unwrap();
+            assert_eq!(plan.scratch_bytes(), needed);
+        }
         // One and the same view: nothing to do.
         let copied = stage.outcome(|encoder| {
             stage
