@@ -274,7 +274,7 @@ impl Form {
         cells.rank = cells.rank.max(1);
         // Runs on both sides: reads in order and writes by the run are faster than the other way round.
         if self.kernel == Kernel::Words && nest.inner().src.unsigned_abs() == 1 {
-            cells.axes[1..cells.rank].sort_unstable_by_key(|cell| cell.1.unsigned_abs());
+            super::sort_few(&mut cells.axes[1..cells.rank], |cell| cell.1.unsigned_abs());
         }
         cells
     }

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use super::wgsl::wgsl;
+
 /// Classes of axis counts, `(lane, grid)`: few pipelines, whose loops have constant bounds.
 pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(2, 4), (2, 34), (8, 34)];
 
@@ -238,7 +240,7 @@ impl Program {
     pub fn source(&self) -> String {
         let mut source = String::with_capacity(24 << 10);
         source.push_str(&self.declarations());
-        source.push_str(include_str!("../../shaders/head.wgsl"));
+        source.push_str(wgsl!("head.wgsl"));
         for piece in self.pieces() {
             source.push_str(piece);
         }
@@ -293,62 +295,57 @@ impl Program {
             return self.block_pieces().to_vec();
         }
         let load = match (own, self.store) {
-            (false, _) => include_str!("../../shaders/access/load.wgsl"),
-            (true, Store::Plain) => include_str!("../../shaders/access/load_own.wgsl"),
-            (true, Store::Atomic) => include_str!("../../shaders/access/load_own_atomic.wgsl"),
+            (false, _) => wgsl!("access/load.wgsl"),
+            (true, Store::Plain) => wgsl!("access/load_own.wgsl"),
+            (true, Store::Atomic) => wgsl!("access/load_own_atomic.wgsl"),
         };
         let store = match self.store {
-            Store::Plain => include_str!("../../shaders/access/store.wgsl"),
-            Store::Atomic => include_str!("../../shaders/access/store_atomic.wgsl"),
+            Store::Plain => wgsl!("access/store.wgsl"),
+            Store::Atomic => wgsl!("access/store_atomic.wgsl"),
         };
         let kernel = match self.kernel {
-            Kernel::Words => include_str!("../../shaders/words.wgsl"),
-            Kernel::Rows => include_str!("../../shaders/rows.wgsl"),
-            Kernel::Quads => include_str!("../../shaders/quads.wgsl"),
-            Kernel::Gather => include_str!("../../shaders/gather.wgsl"),
-            Kernel::Scatter | Kernel::Blocks => include_str!("../../shaders/scatter.wgsl"),
+            Kernel::Words => wgsl!("words.wgsl"),
+            Kernel::Rows => wgsl!("rows.wgsl"),
+            Kernel::Quads => wgsl!("quads.wgsl"),
+            Kernel::Gather => wgsl!("gather.wgsl"),
+            Kernel::Scatter | Kernel::Blocks => wgsl!("scatter.wgsl"),
         };
-        vec![
-            load,
-            store,
-            kernel,
-            include_str!("../../shaders/items.wgsl"),
-        ]
+        vec![load, store, kernel, wgsl!("items.wgsl")]
     }
 
     fn block_pieces(&self) -> [&'static str; 5] {
         let own = self.access == Access::One;
         let words = chunk_words(self.unit_bits);
         let load = match (words, own) {
-            _ if self.wide_src => include_str!("../../shaders/blocks/load_wide.wgsl"),
-            (1, false) => include_str!("../../shaders/blocks/load1.wgsl"),
-            (1, true) => include_str!("../../shaders/blocks/load1_own.wgsl"),
-            (2, false) => include_str!("../../shaders/blocks/load2.wgsl"),
-            (2, true) => include_str!("../../shaders/blocks/load2_own.wgsl"),
-            (_, false) => include_str!("../../shaders/blocks/load4.wgsl"),
-            (_, true) => include_str!("../../shaders/blocks/load4_own.wgsl"),
+            _ if self.wide_src => wgsl!("blocks/load_wide.wgsl"),
+            (1, false) => wgsl!("blocks/load1.wgsl"),
+            (1, true) => wgsl!("blocks/load1_own.wgsl"),
+            (2, false) => wgsl!("blocks/load2.wgsl"),
+            (2, true) => wgsl!("blocks/load2_own.wgsl"),
+            (_, false) => wgsl!("blocks/load4.wgsl"),
+            (_, true) => wgsl!("blocks/load4_own.wgsl"),
         };
         let store = match words {
-            _ if self.wide_dst => include_str!("../../shaders/blocks/store_wide.wgsl"),
-            1 => include_str!("../../shaders/blocks/store1.wgsl"),
-            2 => include_str!("../../shaders/blocks/store2.wgsl"),
-            _ => include_str!("../../shaders/blocks/store4.wgsl"),
+            _ if self.wide_dst => wgsl!("blocks/store_wide.wgsl"),
+            1 => wgsl!("blocks/store1.wgsl"),
+            2 => wgsl!("blocks/store2.wgsl"),
+            _ => wgsl!("blocks/store4.wgsl"),
         };
         let put = match words {
-            1 => include_str!("../../shaders/blocks/put1.wgsl"),
-            2 => include_str!("../../shaders/blocks/put2.wgsl"),
-            _ => include_str!("../../shaders/blocks/put4.wgsl"),
+            1 => wgsl!("blocks/put1.wgsl"),
+            2 => wgsl!("blocks/put2.wgsl"),
+            _ => wgsl!("blocks/put4.wgsl"),
         };
         let kernel = match self.unit_bits {
-            1 => include_str!("../../shaders/blocks/1.wgsl"),
-            2 => include_str!("../../shaders/blocks/2.wgsl"),
-            4 => include_str!("../../shaders/blocks/4.wgsl"),
-            8 => include_str!("../../shaders/blocks/8.wgsl"),
-            16 => include_str!("../../shaders/blocks/16.wgsl"),
-            32 => include_str!("../../shaders/blocks/32.wgsl"),
-            _ => include_str!("../../shaders/blocks/64.wgsl"),
+            1 => wgsl!("blocks/1.wgsl"),
+            2 => wgsl!("blocks/2.wgsl"),
+            4 => wgsl!("blocks/4.wgsl"),
+            8 => wgsl!("blocks/8.wgsl"),
+            16 => wgsl!("blocks/16.wgsl"),
+            32 => wgsl!("blocks/32.wgsl"),
+            _ => wgsl!("blocks/64.wgsl"),
         };
-        let main = include_str!("../../shaders/blocks/main.wgsl");
+        let main = wgsl!("blocks/main.wgsl");
         [load, store, put, kernel, main]
     }
 
@@ -375,36 +372,42 @@ impl Program {
     /// The override constants, exactly those that the module declares.
     #[must_use]
     pub fn constants(&self) -> Constants {
+        let words = self.constant_words().into_iter();
+        words.map(|(name, word)| (name, word.into())).collect()
+    }
+
+    /// The override constants as the words that they are.
+    pub(super) fn constant_words(&self) -> Vec<(&'static str, u32)> {
         let mut constants = vec![
-            ("LANES", self.lanes.into()),
-            ("ITEMS", self.items.into()),
-            ("LANE_AXES", self.lane_axes.into()),
-            ("GRID_AXES", self.grid_axes.into()),
+            ("LANES", self.lanes),
+            ("ITEMS", self.items),
+            ("LANE_AXES", self.lane_axes),
+            ("GRID_AXES", self.grid_axes),
         ];
         let bits = self.unit_bits;
-        let unit_log2 = ("UNIT_LOG2", bits.trailing_zeros().into());
-        let unit_mask = ("UNIT_MASK", f64::from(unit_mask(bits)));
+        let unit_log2 = ("UNIT_LOG2", bits.trailing_zeros());
+        let unit_mask = ("UNIT_MASK", unit_mask(bits));
         let part = match self.part {
-            Part::Whole => 0.0,
-            Part::Interior => 1.0,
-            Part::Edges => 2.0,
-            Part::Quads | Part::QuadEdges => 3.0,
+            Part::Whole => 0,
+            Part::Interior => 1,
+            Part::Edges => 2,
+            Part::Quads | Part::QuadEdges => 3,
         };
         match self.kernel {
             Kernel::Words | Kernel::Blocks => {}
             Kernel::Rows => constants.extend([
                 unit_log2,
                 ("PART", part),
-                ("REVERSED", u32::from(self.reversed).into()),
+                ("REVERSED", u32::from(self.reversed)),
             ]),
             Kernel::Quads => {
-                constants.extend([unit_log2, ("REVERSED", u32::from(self.reversed).into())]);
+                constants.extend([unit_log2, ("REVERSED", u32::from(self.reversed))]);
             }
             Kernel::Gather => constants.extend([
                 unit_log2,
                 unit_mask,
                 ("PART", part),
-                ("RUN_AXES", self.run_axes.into()),
+                ("RUN_AXES", self.run_axes),
             ]),
             Kernel::Scatter => constants.push(unit_mask),
         }

@@ -39,10 +39,12 @@ mod overlap;
 mod params;
 mod rung;
 mod scratch;
+mod serial;
 mod split;
 mod square;
 mod stage;
 mod step;
+mod wgsl;
 
 use crate::dtype::Width;
 use crate::error::{Error, Side};
@@ -372,5 +374,18 @@ impl Plan {
             }
         }
         Ok(())
+    }
+}
+
+/// Sorts a few `items` by `key`, equal ones in their order: by insertion, as they are one to an axis at most.
+fn sort_few<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    for next in 1..items.len() {
+        let item = items[next];
+        let mut at = next;
+        while at > 0 && key(&items[at - 1]) > key(&item) {
+            items[at] = items[at - 1];
+            at -= 1;
+        }
+        items[at] = item;
     }
 }

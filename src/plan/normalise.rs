@@ -66,7 +66,7 @@ impl Nest {
                 dst: dst.stride(axis) * scale,
             });
         }
-        nest.axes[..nest.rank].sort_unstable_by_key(|axis| axis.dst);
+        super::sort_few(&mut nest.axes[..nest.rank], |axis| axis.dst);
         nest.merge();
         nest.widen(widest_log2);
         nest

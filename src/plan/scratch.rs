@@ -28,7 +28,7 @@ impl Scratch {
             shape[axis] = if repeats { 1 } else { src.shape()[axis] };
             once[axis] = if repeats { 0 } else { src.strides()[axis] };
         }
-        order[..rank].sort_unstable_by_key(|&axis| once[axis].unsigned_abs());
+        super::sort_few(&mut order[..rank], |&axis| once[axis].unsigned_abs());
         let (mut numel, mut offset) = (1, 0);
         for &axis in &order[..rank] {
             if once[axis] == 0 {

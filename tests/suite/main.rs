@@ -38,6 +38,7 @@ mod layout_vectors;
 mod move_vectors;
 mod no_allocation;
 mod overlap;
+mod plan_encoding;
 mod plan_limits;
 mod plan_steps;
 mod random_layouts;
