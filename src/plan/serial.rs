@@ -9,6 +9,7 @@
 //! | 1 | 1 if the plan is for one buffer, else 0 |
 //! | 2 | scratch bytes |
 //! | 2, 2 | least bytes of the source's and the destination's buffer |
+//! | 1 | bytes of a uniform block |
 //! | 1 | number of programs |
 //! | 2 | number of steps |
 //!
@@ -21,14 +22,14 @@
 //!
 //! - A native copy goes on with source offset, destination offset and size, 2 words each.
 //! - A dispatch goes on with the number of its program; offset and size of the source's window and of the destination's, 2 words
-//!   each; workgroups along x, y and z; the number of words of its uniform block, and those words. The block is
-//!   [`Params::BYTES`](super::Params::BYTES) long: zeros at its end are left out.
+//!   each; workgroups along x, y and z; the number of words of its uniform block, and those words. Zeros at
+//!   the block's end are left out.
 
 use std::fmt::Write;
 
 use crate::error::Error;
 
-use super::{Access, Dispatch, Plan, Program, Route, Step, Window};
+use super::{Access, Dispatch, Params, Plan, Program, Route, Step, Window};
 
 /// The first word of an encoded plan: `RSTR` in ASCII.
 const MAGIC: u32 = u32::from_le_bytes(*b"RSTR");
@@ -95,6 +96,7 @@ impl Plan {
         whole.put_u64(self.scratch_bytes())?;
         whole.put_u64(self.src_end_bytes)?;
         whole.put_u64(self.dst_end_bytes)?;
+        whole.put(count(size_of::<Params>()))?;
         whole.put(count(programs.len()))?;
         whole.put_u64(self.step_count())?;
         for program in &programs {

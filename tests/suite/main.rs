@@ -48,4 +48,6 @@ mod reported_cases;
 mod shaders;
 mod string_harness;
 mod view_language;
+#[cfg(not(target_family = "wasm"))] // writes files
+mod web_cases;
 mod words;

@@ -87,6 +87,7 @@ fn check(plan: &Plan, case: &Case, bytes: &[u8]) {
             assert!(plan.check_buffers(src, dst, case.one_buffer).is_err());
         }
     }
+    assert_eq!(u64::from(reader.word()), Params::BYTES);
     let (programs, steps) = (reader.word(), reader.double());
     assert_eq!(steps, plan.step_count());
     let programs: Vec<_> = (0..programs)

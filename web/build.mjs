@@ -1,0 +1,58 @@
+// Builds what the package ships into dist/: the planner's module, made small, and the JavaScript, minified.
+//
+//   node build.mjs
+//
+// Cargo and its target wasm32-unknown-unknown are expected; CARGO_TARGET_DIR says where it builds.
+
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import binaryen from 'binaryen';
+import { build } from 'esbuild';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const target = process.env.CARGO_TARGET_DIR ?? here('../target');
+
+// Names are kept until panics are found by them; the environment's flags for the machine itself are not for wasm.
+execFileSync('cargo', ['build', '--release', '--locked', '--target', 'wasm32-unknown-unknown', '--manifest-path', here('planner/Cargo.toml')], {
+  stdio: 'inherit',
+  env: { ...process.env, CARGO_TARGET_DIR: target },
+});
+rmSync(here('dist'), { recursive: true, force: true });
+mkdirSync(here('dist'));
+writeFileSync(here('dist/planner.wasm'), small(readFileSync(`${target}/wasm32-unknown-unknown/release/restride_planner.wasm`)));
+await build({
+  entryPoints: [here('src/index.js'), here('src/node.js')],
+  outdir: here('dist'),
+  bundle: true,
+  minify: true,
+  splitting: true,
+  chunkNames: 'restride',
+  format: 'esm',
+  target: 'es2022',
+  external: ['node:*'],
+});
+for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(here(`../${licence}`), here(licence));
+
+/** The module, optimised for size. A panic would end in a trap after words that nobody reads: here it traps at once. */
+function small(bytes) {
+  const { BulkMemory, BulkMemoryOpt = 0, MutableGlobals, NontrappingFPToInt, SignExt } = binaryen.Features;
+  const module = binaryen.readBinary(bytes);
+  // What every engine with WebGPU has, and rustc takes for granted.
+  module.setFeatures(BulkMemory | BulkMemoryOpt | MutableGlobals | NontrappingFPToInt | SignExt);
+  const panics = /core9panicking|\d(slice_index_fail|slice_error_fail|unwrap_failed|expect_failed|len_mismatch_fail|handle_alloc_error|capacity_overflow)$/;
+  let found = 0;
+  for (let i = 0; i < module.getNumFunctions(); i += 1) {
+    const ref = module.getFunctionByIndex(i);
+    const { name, body } = binaryen.getFunctionInfo(ref);
+    if (!body || !panics.test(name)) continue;
+    binaryen.Function(ref).setBody(module.unreachable());
+    found += 1;
+  }
+  if (found === 0) throw new Error('the module names no panic: was it stripped?');
+  binaryen.setOptimizeLevel(2);
+  binaryen.setShrinkLevel(2);
+  binaryen.setDebugInfo(false);
+  for (let pass = 0; pass < 3; pass += 1) module.optimize();
+  return module.emitBinary();
+}

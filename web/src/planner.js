@@ -1,0 +1,72 @@
+import { RestrideError, wrongType } from './error.js';
+
+/** How the bytes of a URL are had: Node replaces it, as its fetch reads no files. */
+export const loader = {
+  fetch: async (url) => {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+    return response.arrayBuffer();
+  },
+};
+
+/** The planner's WebAssembly module: numbers and a text in, numbers and bytes out. */
+export class Planner {
+  #module;
+  #exports;
+
+  constructor(module, instance) {
+    this.#module = module;
+    this.#exports = instance.exports;
+  }
+
+  /** From a compiled module, its bytes, or a URL; without any from the file beside this one. */
+  static async load(wasm = new URL('./planner.wasm', import.meta.url)) {
+    let module = wasm;
+    try {
+      if (typeof wasm === 'string' || wasm instanceof URL) module = await loader.fetch(wasm);
+      if (module instanceof ArrayBuffer || ArrayBuffer.isView(module)) module = await WebAssembly.compile(module);
+    } catch (cause) {
+      throw new RestrideError('Wasm', `the planner's module could not be loaded: ${cause.message}`, { argument: 'wasm', cause });
+    }
+    if (!(module instanceof WebAssembly.Module)) throw wrongType('wasm', wasm, 'a WebAssembly.Module, its bytes, or a URL');
+    return new Planner(module, await WebAssembly.instantiate(module));
+  }
+
+  /** Calls `name` and gives `{numbers, bytes}`, both copies. */
+  call(name, numbers, text = '') {
+    const wasm = this.#exports;
+    const encoded = new TextEncoder().encode(text);
+    try {
+      // Both are asked for before either is written: asking may move the memory.
+      const at = wasm.numbers(numbers.length);
+      const textAt = wasm.text(encoded.length);
+      new Float64Array(wasm.memory.buffer, at, numbers.length).set(numbers);
+      new Uint8Array(wasm.memory.buffer, textAt, encoded.length).set(encoded);
+      const failed = wasm[name]();
+      const memory = wasm.memory.buffer;
+      const answer = {
+        numbers: Array.from(new Float64Array(memory, wasm.out_numbers(), wasm.out_numbers_count())),
+        bytes: new Uint8Array(memory, wasm.out_bytes(), wasm.out_bytes_count()).slice(),
+      };
+      if (!failed) return answer;
+      throw refusal(answer);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      // A trap leaves the instance as it was in the middle of the call: another takes its place.
+      this.#exports = new WebAssembly.Instance(this.#module).exports;
+      throw new RestrideError('Internal', 'the planner stopped: a fault of restride', { cause: error });
+    }
+  }
+
+  /** Calls `name` and gives the bytes as text. */
+  text(name, numbers, text) {
+    return new TextDecoder().decode(this.call(name, numbers, text).bytes);
+  }
+}
+
+/** The error that an answer stands for: code, argument, value as text, message; value and bound as numbers. */
+function refusal({ numbers, bytes }) {
+  const [code, argument, name, ...message] = new TextDecoder().decode(bytes).split('\n');
+  const [value, bound] = numbers.map((number) => (Number.isNaN(number) ? undefined : number));
+  return new RestrideError(code, message.join('\n'), { argument: argument || undefined, value: name || value, bound });
+}
