@@ -198,7 +198,7 @@ fn plans_are_written() {
             let needed = case.width.bytes_for(layout.span().end).next_multiple_of(4);
             needed.max(given.len() as u64)
         };
-        let usages = rng.below(16);
+        let usages = if rng.once_in(6) { rng.below(16) } else { 0 };
         let side = |layout, buffer_bytes, usages: u64| Operand {
             layout,
             buffer_bytes,
@@ -214,7 +214,7 @@ fn plans_are_written() {
         };
         let options = Options {
             limits: limits(&mut rng),
-            force: rng.once_in(4).then(|| rng.pick(&Rung::ALL)),
+            force: rng.once_in(6).then(|| rng.pick(&Rung::ALL)),
             without: if rng.once_in(4) {
                 RungSet::EMPTY.with(rng.pick(&Rung::ALL))
             } else {
@@ -238,5 +238,5 @@ fn plans_are_written() {
         writeln!(file, "{record}").unwrap();
     }
     println!("web_cases: {encoded} plans, {refused} refusals");
-    assert!(encoded > PLANS / 2, "hardly a plan among them");
+    assert!(encoded > PLANS * 2 / 3, "too few plans among them");
 }

@@ -1,0 +1,39 @@
+// Plans made by the planner's module, compared byte for byte with those that Rust made natively, and refusals word for word.
+//
+//   node plans.mjs PLANS.jsonl [--plant]
+//
+// --plant changes one bit of the first plan: the run must then fail.
+
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Planner } from '../src/planner.js';
+import { Report } from './report.js';
+
+const [file, plant] = process.argv.slice(2);
+const planner = await Planner.load(readFileSync(new URL('../dist/planner.wasm', import.meta.url)));
+const report = new Report();
+const counts = { plan: 0, error: 0 };
+for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  const record = JSON.parse(line);
+  if (record.type === 'seed') report.note(`seed ${record.seed}`);
+  if (record.type !== 'plan') continue;
+  const [[kind, wanted]] = Object.entries(record.answer);
+  let found;
+  try {
+    const { bytes } = planner.call('plan', record.numbers, record.text);
+    if (plant && counts.plan === 0 && kind === 'plan') {
+      bytes[bytes.length >> 1] ^= 1;
+      report.note(`planted a wrong bit in plan ${counts.plan + counts.error}`);
+    }
+    found = Buffer.from(bytes).toString('base64');
+  } catch (error) {
+    found = error.message;
+  }
+  counts[kind] += 1;
+  if (found === wanted) report.pass();
+  else report.fail(`plan ${counts.plan + counts.error}`, `${JSON.stringify(record.numbers)}: ${found.slice(0, 200)} is not ${wanted.slice(0, 200)}`);
+}
+console.log(`${counts.plan} plans, ${counts.error} refusals`);
+if (counts.plan + counts.error < 10_000) report.fail('plans', 'fewer than 10,000');
+console.log(`${report.passed} passed, ${report.failed} failed`);
+process.exit(report.failed === 0 ? 0 : 1);
