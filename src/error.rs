@@ -517,11 +517,25 @@ pub enum Error {
         /// The most bytes of a buffer.
         limit: u64,
     },
+    /// A buffer cannot be used on the copier's device: it was destroyed, or is another device's.
+    #[error("the {side} buffer cannot be used on this device: {cause}")]
+    UnusableBuffer {
+        /// The buffer's view.
+        side: Side,
+        /// What wgpu says of it.
+        cause: Box<str>,
+    },
     /// A buffer of the library's own could not be made.
-    #[error("the device has no room for a buffer of {bytes} bytes")]
+    #[error("there is no room for {bytes} bytes")]
     Memory {
         /// Its bytes.
         bytes: u64,
+    },
+    /// wgpu refused a submission, or what was to be recorded.
+    #[error("wgpu refused it: {cause}")]
+    Refused {
+        /// What wgpu says.
+        cause: Box<str>,
     },
     /// A read's encoder was dropped without being submitted.
     #[error("the encoder that the read was recorded into was never submitted")]

@@ -45,9 +45,11 @@ impl From<Error> for Failure {
             | Error::Memory { .. }
             | Error::BufferLimit { .. }
             | Error::TooManySteps { .. } => Code::ResourceExhausted,
-            Error::Host(HostError::Shared) => Code::FailedPrecondition,
+            Error::Host(HostError::Shared) | Error::UnusableBuffer { .. } => {
+                Code::FailedPrecondition
+            }
             Error::DeviceLost | Error::NotSubmitted => Code::Unavailable,
-            Error::Unsound { .. } => Code::Internal,
+            Error::Unsound { .. } | Error::Refused { .. } => Code::Internal,
             _ => Code::InvalidArgument,
         };
         Self::new(code, error.to_string())

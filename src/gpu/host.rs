@@ -11,6 +11,7 @@ use crate::Layout;
 use crate::host;
 use crate::{Error, HostError};
 
+use super::transfer::submit;
 use super::{Copier, ReadBack, Tensor};
 
 impl Tensor {
@@ -21,7 +22,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`HostError::ZeroSized`]: strings. [`Error::BufferLimit`], [`Error::Memory`]: the device has no such buffer, or no room.
+    /// [`HostError::ZeroSized`]: strings. [`Error::BufferLimit`], [`Error::Memory`], [`Error::DeviceLost`]: the device has no
+    /// such buffer, no room, or is gone.
     ///
     /// # Examples
     ///
@@ -86,7 +88,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// As [`record_read_host`](Self::record_read_host); [`Error::DeviceLost`]: the device was lost before they arrived.
+    /// As [`record_read_host`](Self::record_read_host), and [`read`](Self::read).
     pub async fn read_host(
         &self,
         copier: &Copier,
@@ -139,7 +141,7 @@ impl Tensor {
         let descriptor = wgpu::CommandEncoderDescriptor { label };
         let mut encoder = copier.device().create_command_encoder(&descriptor);
         let read = self.record_read_host(copier, &mut encoder, data_type)?;
-        queue.submit([encoder.finish()]);
+        submit(copier.device(), queue, encoder)?;
         Ok(read)
     }
 }

@@ -16,11 +16,36 @@
 //! assert_eq!(turned.layout().shape(), [3, 2]);
 //! # Ok::<(), restride::Error>(())
 //! ```
+//!
+//! # Trouble, and where it appears
+//!
+//! Whatever can be known when a copy is prepared is a typed [`Error`], and nothing was recorded then. What is known of a
+//! buffer comes from its size and usages and, natively, from binding it: so a buffer that was destroyed, or that another
+//! device made, is [`Error::UnusableBuffer`]. (One without `STORAGE` is not bound: of it, and in a browser of any, wgpu tells
+//! the device's handler when the encoder is finished or submitted.) What is made on a lost device is [`Error::DeviceLost`],
+//! what it has no room for [`Error::Memory`]: also natively alone. Errors are caught in scopes of the calling thread, inside
+//! those that the caller has open, which see none of them.
+//!
+//! wgpu tells some things only later, and not this library. Its device's handler, which panics unless the application has set
+//! one with `on_uncaptured_error`, or the caller's scope has them:
+//!
+//! | what | is told at |
+//! |---|---|
+//! | a buffer that is mapped when its copy is submitted | `Queue::submit` |
+//! | a buffer that was destroyed after its copy was prepared | `Queue::submit` |
+//! | an encoder or a pass of another device, or one with an open pass | `CommandEncoder::finish`, `Queue::submit` |
+//! | a device that was lost after a copy was prepared | nowhere but `set_device_lost_callback` |
+//!
+//! A submission that is refused does nothing, and a read that was part of it is [`Error::Refused`], never other bytes.
+//!
+//! Buffers and devices of two `wgpu::Instance`s must not meet. wgpu tells resources apart by numbers that count within an
+//! instance: it panics, or takes one buffer for another, and nothing in its interface lets that be seen before.
 
 mod host;
 mod needs;
 mod pipelines;
 mod record;
+mod scope;
 mod tensor;
 mod transfer;
 
@@ -75,7 +100,7 @@ impl Copier {
     ///
     /// # Errors
     ///
-    /// [`Error::Limit`]: the device has a limit under what any plan needs.
+    /// [`Error::Limit`]: the device has a limit under what any plan needs. [`Error::DeviceLost`]: it is gone.
     pub fn new(device: &wgpu::Device) -> Result<Self, Error> {
         let limits = Limits::from(&device.limits());
         Self::with_options(
@@ -93,8 +118,12 @@ impl Copier {
     /// # Errors
     ///
     /// [`Error::Limit`]: a limit is under what any plan needs. [`Error::BeyondDevice`]: it is beyond the device's.
+    /// [`Error::DeviceLost`]: the device is gone.
     pub fn with_options(device: &wgpu::Device, mut options: Options) -> Result<Self, Error> {
-        let own = Limits::from(&device.limits());
+        transfer::alive(device)?;
+        let limits = device.limits();
+        pipelines::check(&limits)?;
+        let own = Limits::from(&limits);
         options.limits.check()?;
         options.limits.check_within(&own)?;
         // A coarser alignment of uniforms serves nothing, and an absurd one would ask for absurd buffers.
@@ -181,9 +210,10 @@ impl Copier {
     ///
     /// # Errors
     ///
-    /// [`Error::TooManySteps`]: the plan may not be recorded.
+    /// [`Error::TooManySteps`]: the plan may not be recorded. [`Error::DeviceLost`]: the device is gone.
     pub fn warm(&self, plan: &Plan) -> Result<(), Error> {
         plan.check_steps()?;
+        transfer::alive(&self.device)?;
         let uniforms = record::uniforms_alone(plan);
         let mut last = None;
         for step in plan.steps() {
@@ -340,7 +370,8 @@ impl Copier {
     /// # Errors
     ///
     /// [`Error::TooManySteps`], [`Error::OtherBuffer`], [`Error::BufferCount`], [`Error::MissingUsage`]: the plan may not
-    /// run on these buffers. [`Error::Memory`]: the uniforms could not be made.
+    /// run on these buffers. [`Error::UnusableBuffer`]: the device cannot use one of them. [`Error::Memory`]: there is no room
+    /// for the uniforms. [`Error::DeviceLost`]: the device is gone. [`Error::Refused`]: wgpu refused something else.
     ///
     /// # Examples
     ///

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
+use crate::error::Error;
 use crate::plan::{Access, Params, Program};
 
 /// Bind group layouts, and pipelines by program.
@@ -51,6 +52,56 @@ fn entry(
         },
         count: None,
     }
+}
+
+/// `Ok` iff devices of these limits have room for the layouts here.
+///
+/// # Errors
+///
+/// [`Error::Limit`]: there are fewer bindings than a copy has. Every browser grants them.
+pub(super) fn check(limits: &wgpu::Limits) -> Result<(), Error> {
+    for (limit, value, bound) in [
+        ("bind groups", limits.max_bind_groups, 2),
+        (
+            "bindings per bind group",
+            limits.max_bindings_per_bind_group,
+            2,
+        ),
+        (
+            "storage buffers per shader stage",
+            limits.max_storage_buffers_per_shader_stage,
+            2,
+        ),
+        (
+            "uniform buffers per shader stage",
+            limits.max_uniform_buffers_per_shader_stage,
+            1,
+        ),
+        (
+            "dynamic uniform buffers per pipeline layout",
+            limits.max_dynamic_uniform_buffers_per_pipeline_layout,
+            1,
+        ),
+        (
+            "workgroup size along y",
+            limits.max_compute_workgroup_size_y,
+            1,
+        ),
+        (
+            "workgroup size along z",
+            limits.max_compute_workgroup_size_z,
+            1,
+        ),
+    ] {
+        if value < bound {
+            return Err(Error::Limit {
+                limit,
+                value: value.into(),
+                bound: bound.into(),
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Pipelines {

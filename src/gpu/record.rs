@@ -5,6 +5,7 @@ use crate::plan::{Access, Dispatch, Limits, NativeCopy, Params, Plan, Route, Ste
 
 use super::needs::Needs;
 use super::pipelines::{Pipelines, Uniforms, params_size};
+use super::scope::{blame, catching, probe};
 
 /// The most uniform bytes in one buffer.
 const UNIFORM_BUFFER_BYTES: u64 = 4 << 20;
@@ -64,7 +65,36 @@ enum Command {
 impl Prepared {
     /// `plans` in order, each from its first buffer to its second, through `scratch` where it needs any: one that is large
     /// enough for each is made if the caller has none.
+    ///
+    /// # Errors
+    ///
+    /// Whatever natively can be known of the plans and their buffers.
     pub(super) fn new(
+        device: &wgpu::Device,
+        pipelines: &Pipelines,
+        limits: Limits,
+        plans: &[(&Plan, &wgpu::Buffer, &wgpu::Buffer)],
+        scratch: Option<&wgpu::Buffer>,
+    ) -> Result<Self, Error> {
+        let make = || -> Result<Self, Error> {
+            let made = Self::build(device, pipelines, limits, plans, scratch)?;
+            // What a dispatch's bind groups and uniforms tell.
+            if made.native {
+                super::transfer::alive(device)?;
+                for pair in made.buffers.chunks(2) {
+                    probe(device, pipelines, [&pair[0], &pair[pair.len() - 1]]);
+                }
+            }
+            Ok(made)
+        };
+        // One scope for all bind groups.
+        match catching(device, wgpu::ErrorFilter::Validation, make) {
+            (Ok(_), Some(fault)) => Err(blame(device, pipelines, plans, scratch, &fault)),
+            (made, _) => made,
+        }
+    }
+
+    fn build(
         device: &wgpu::Device,
         pipelines: &Pipelines,
         limits: Limits,
@@ -83,7 +113,7 @@ impl Prepared {
             }
             scratch_bytes = plan.scratch_bytes().max(scratch_bytes);
         }
-        let mut builder = Builder::new(device, pipelines, limits, plans);
+        let mut builder = Builder::new(device, pipelines, limits, plans)?;
         // Dispatches and copies are ordered, so one scratch serves one copy after the other.
         let scratch = match scratch {
             _ if scratch_bytes == 0 => 0,
@@ -239,14 +269,23 @@ impl<'a> Builder<'a> {
         shared: &'a Pipelines,
         limits: Limits,
         plans: &[(&Plan, &wgpu::Buffer, &wgpu::Buffer)],
-    ) -> Self {
+    ) -> Result<Self, Error> {
         let stride = Params::BYTES.next_multiple_of(limits.uniform_alignment_bytes);
-        let steps: u64 = plans.iter().map(|(plan, ..)| plan.step_count()).sum();
+        let counts = plans.iter().map(|(plan, ..)| plan.step_count());
+        let steps = counts.fold(0, u64::saturating_add);
+        // Options may allow more steps than there is memory for.
+        let mut commands = Vec::new();
+        let memory = |_| Error::Memory {
+            bytes: steps.saturating_mul(size_of::<Command>() as u64),
+        };
+        commands
+            .try_reserve_exact(usize_of(steps))
+            .map_err(memory)?;
         let uniforms = match plans {
             [(plan, ..)] => uniforms_alone(plan),
             _ => Uniforms::Moving,
         };
-        Self {
+        Ok(Self {
             device,
             shared,
             stride,
@@ -255,7 +294,7 @@ impl<'a> Builder<'a> {
             left: steps,
             blocks: Vec::new(),
             prepared: Prepared {
-                commands: Vec::with_capacity(usize::try_from(steps).unwrap_or(0)),
+                commands,
                 buffers: Vec::new(),
                 windows: Vec::new(),
                 uniforms: Vec::new(),
@@ -264,7 +303,7 @@ impl<'a> Builder<'a> {
             },
             programs: Vec::new(),
             last: None,
-        }
+        })
     }
 
     /// The number of a buffer of the whole batch, which is held.
@@ -344,7 +383,7 @@ impl<'a> Builder<'a> {
             self.flush()?;
         }
         if self.blocks.capacity() == 0 {
-            let most = (self.left * self.stride).min(capacity);
+            let most = self.left.saturating_mul(self.stride).min(capacity);
             self.blocks.reserve_exact(usize_of(most));
         }
         let offset = self.blocks.len();
@@ -402,12 +441,9 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let size = self.blocks.len() as u64;
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("restride::params"),
-            size,
-            usage: wgpu::BufferUsages::UNIFORM,
-            mapped_at_creation: true,
-        });
+        let usage = wgpu::BufferUsages::UNIFORM;
+        let label = "restride::params";
+        let buffer = super::transfer::create_exact(self.device, label, size, usage, true)?;
         super::transfer::fill(&buffer, &self.blocks)?;
         self.blocks.clear();
         let blocks = match self.uniforms {
@@ -438,7 +474,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A number of bytes that are in memory.
+/// A number of things that are in memory, or that are too many for it.
 fn usize_of(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }

@@ -5,7 +5,8 @@ use crate::error::{Error, Side};
 use crate::layout::{Index, Layout};
 use crate::moves::Move;
 
-use super::transfer::{ReadBack, create, upload};
+use super::scope::usable;
+use super::transfer::{ReadBack, create, submit, upload};
 use super::{Copier, View};
 
 /// A strided tensor in a GPU buffer: a buffer, a dtype and a layout. Moves share the buffer and touch no element;
@@ -49,7 +50,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// As [`Layout::contiguous`]; [`Error::BufferLimit`]: the device makes no buffer so large.
+    /// As [`Layout::contiguous`]; [`Error::BufferLimit`]: the device makes no buffer so large. [`Error::Memory`]: it has no
+    /// room. [`Error::DeviceLost`]: it is gone.
     pub fn zeros(device: &wgpu::Device, dtype: DType, shape: &[u64]) -> Result<Self, Error> {
         let layout = Layout::contiguous(shape)?;
         let bytes = dtype.width().bytes_for(layout.numel());
@@ -65,8 +67,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// As [`zeros`](Self::zeros); [`Error::ByteCount`] unless there are as many bytes as the elements take;
-    /// [`Error::Memory`]: the device has no room.
+    /// As [`zeros`](Self::zeros); [`Error::ByteCount`] unless there are as many bytes as the elements take.
     ///
     /// # Examples
     ///
@@ -237,6 +238,12 @@ impl Tensor {
             && words_end <= self.buffer.size()
             && self.buffer.usage().contains(wgpu::BufferUsages::COPY_SRC);
         if plain {
+            usable(
+                &copier.device,
+                &copier.pipelines,
+                Side::Source,
+                &self.buffer,
+            )?;
             return ReadBack::record(copier.device(), encoder, &self.buffer, first / 8, bits);
         }
         let packed = self.materialize(copier, encoder)?;
@@ -248,7 +255,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// As [`record_read`](Self::record_read); [`Error::DeviceLost`]: the device was lost before they arrived.
+    /// As [`record_read`](Self::record_read); [`Error::DeviceLost`]: the device was lost before they arrived;
+    /// [`Error::Refused`]: wgpu refused the submission, as it does where the queue is another device's.
     pub async fn read(&self, copier: &Copier, queue: &wgpu::Queue) -> Result<Vec<u8>, Error> {
         self.submit_read(copier, queue)?.await
     }
@@ -274,7 +282,7 @@ impl Tensor {
             .device()
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
         let read = self.record_read(copier, &mut encoder)?;
-        queue.submit([encoder.finish()]);
+        submit(copier.device(), queue, encoder)?;
         Ok(read)
     }
 }

@@ -7,12 +7,17 @@ use std::task::{Context, Poll, Waker};
 
 use crate::error::Error;
 
+use super::scope::{catching, cause};
+
 /// Writes `bytes` at the start of a buffer that is mapped since its creation, and unmaps it.
+///
+/// # Errors
+///
+/// [`Error::DeviceLost`]: it is not mapped after all.
 pub(super) fn fill(buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<(), Error> {
-    let memory = |_| Error::Memory {
-        bytes: buffer.size(),
-    };
-    let mut view = buffer.get_mapped_range_mut(..).map_err(memory)?;
+    let mut view = buffer
+        .get_mapped_range_mut(..)
+        .map_err(|_| Error::DeviceLost)?;
     view.slice(..bytes.len()).copy_from_slice(bytes);
     drop(view);
     buffer.unmap();
@@ -23,7 +28,7 @@ pub(super) fn fill(buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// [`Error::BufferLimit`]: the device makes none so large. [`Error::Memory`]: it has no room.
+/// As [`create`], and [`fill`].
 pub(super) fn upload(
     device: &wgpu::Device,
     label: &str,
@@ -36,6 +41,11 @@ pub(super) fn upload(
 }
 
 /// A buffer of at least `bytes`, rounded up to whole 16-byte units: so wide accesses reach its last word too.
+///
+/// # Errors
+///
+/// [`Error::BufferLimit`]: the device makes none so large. [`Error::Memory`]: it has no room. [`Error::DeviceLost`]: the
+/// device is gone; a buffer that is mapped says so when it is filled.
 pub(super) fn create(
     device: &wgpu::Device,
     label: &str,
@@ -51,41 +61,91 @@ pub(super) fn create(
             limit,
         });
     }
-    Ok(device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size,
-        usage,
-        mapped_at_creation,
-    }))
+    if !mapped_at_creation {
+        alive(device)?;
+    }
+    create_exact(device, label, size, usage, mapped_at_creation)
+}
+
+/// A buffer of `size` bytes, which the device's limits allow.
+///
+/// # Errors
+///
+/// [`Error::Memory`]: the device has no room.
+pub(super) fn create_exact(
+    device: &wgpu::Device,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+    mapped_at_creation: bool,
+) -> Result<wgpu::Buffer, Error> {
+    let make = || {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage,
+            mapped_at_creation,
+        })
+    };
+    match catching(device, wgpu::ErrorFilter::OutOfMemory, make) {
+        (buffer, None) => Ok(buffer),
+        (_, Some(_)) => Err(Error::Memory { bytes: size }),
+    }
+}
+
+/// `Ok` iff the device is not known to be gone: wgpu makes buffers of a lost one without a word, and only the memory of
+/// one that is mapped is missed.
+///
+/// # Errors
+///
+/// [`Error::DeviceLost`], [`Error::Memory`].
+pub(super) fn alive(device: &wgpu::Device) -> Result<(), Error> {
+    let usage = wgpu::BufferUsages::MAP_WRITE;
+    let probe = create_exact(device, "restride::alive", 16, usage, true)?;
+    let mapped = probe.get_mapped_range_mut(..).is_ok();
+    if mapped {
+        Ok(())
+    } else {
+        Err(Error::DeviceLost)
+    }
 }
 
 /// The bytes of a tensor on their way to the host: a future that resolves once the encoder it was recorded into has been
 /// submitted and the device polled.
 ///
 /// It resolves to the elements, packed in C order: `ceil(numel·bits / 8)` bytes, spare bits 0. Dropping it before is fine.
-/// Where the encoder is dropped instead, it resolves to [`Error::NotSubmitted`]; where the device is lost, to
-/// [`Error::DeviceLost`].
+/// Where the encoder is dropped instead, it resolves to [`Error::NotSubmitted`]; where wgpu refused the submission, to
+/// [`Error::Refused`]; where the device is lost, to [`Error::DeviceLost`].
 #[derive(Debug)]
 #[must_use = "the bytes are in the future"]
 pub struct ReadBack {
     buffer: wgpu::Buffer,
+    /// Holds [`RAN`] iff the submission ran: wgpu maps the zeros of one that it refused all the same.
+    proof: wgpu::Buffer,
     bytes: usize,
     /// Bits of the last byte that are elements' own; the others read as 0.
     last_mask: u8,
     mapping: Arc<Mutex<Mapping>>,
 }
 
-/// The outcome of a mapping, and who waits for it.
-#[derive(Debug, Default)]
+/// What a submission that runs copies into the proof of a read.
+const RAN: [u8; 4] = [0x5a; 4];
+
+/// The outcome of mappings, and who waits for it.
+#[derive(Debug)]
 struct Mapping {
+    /// Buffers that are still to be mapped.
+    pending: u32,
     outcome: Option<Result<(), Error>>,
     waker: Option<Waker>,
 }
 
 impl Mapping {
+    /// Takes the outcome of one buffer: the first that failed is that of all.
     fn settle(shared: &Mutex<Self>, outcome: Result<(), Error>) {
         let mut mapping = lock(shared);
-        if mapping.outcome.is_none() {
+        mapping.pending = mapping.pending.saturating_sub(1);
+        if mapping.outcome.is_none() && (mapping.pending == 0 || outcome.is_err()) {
             mapping.outcome = Some(outcome);
         }
         let waker = mapping.waker.take();
@@ -96,12 +156,30 @@ impl Mapping {
     }
 }
 
-/// Settles the mapping even if wgpu drops the callback without calling it.
-struct Settle(Arc<Mutex<Mapping>>);
+/// Settles the mapping of a buffer even if wgpu drops the callback without calling it.
+struct Settle {
+    mapping: Arc<Mutex<Mapping>>,
+    called: bool,
+}
+
+impl Settle {
+    fn map(mapping: &Arc<Mutex<Mapping>>, encoder: &wgpu::CommandEncoder, buffer: &wgpu::Buffer) {
+        let mut settle = Self {
+            mapping: Arc::clone(mapping),
+            called: false,
+        };
+        encoder.map_buffer_on_submit(buffer, wgpu::MapMode::Read, .., move |outcome| {
+            settle.called = true;
+            Mapping::settle(&settle.mapping, outcome.map_err(|_| Error::DeviceLost));
+        });
+    }
+}
 
 impl Drop for Settle {
     fn drop(&mut self) {
-        Mapping::settle(&self.0, Err(Error::NotSubmitted));
+        if !self.called {
+            Mapping::settle(&self.mapping, Err(Error::NotSubmitted));
+        }
     }
 }
 
@@ -120,9 +198,17 @@ impl ReadBack {
         bits: u64,
     ) -> Result<Self, Error> {
         let bytes = bits.div_ceil(8);
+        let length = usize::try_from(bytes).map_err(|_| Error::Memory { bytes })?;
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let buffer = create(device, "restride::read", bytes, usage, false)?;
-        let mapping = Arc::new(Mutex::new(Mapping::default()));
+        let proof = create(device, "restride::proof", 4, usage, false)?;
+        let ran = upload(device, "restride::ran", &RAN, wgpu::BufferUsages::COPY_SRC)?;
+        encoder.copy_buffer_to_buffer(&ran, 0, &proof, 0, 4);
+        let mapping = Arc::new(Mutex::new(Mapping {
+            pending: 2,
+            outcome: None,
+            waker: None,
+        }));
         if bytes > 0 {
             encoder.copy_buffer_to_buffer(
                 from,
@@ -132,19 +218,17 @@ impl ReadBack {
                 bytes.next_multiple_of(4),
             );
         }
-        let settle = Settle(Arc::clone(&mapping));
-        encoder.map_buffer_on_submit(&buffer, wgpu::MapMode::Read, .., move |outcome| {
-            Mapping::settle(&settle.0, outcome.map_err(|_| Error::DeviceLost));
-        });
+        Settle::map(&mapping, encoder, &buffer);
+        Settle::map(&mapping, encoder, &proof);
         let last_mask = if bits.is_multiple_of(8) {
             u8::MAX
         } else {
             (1 << (bits % 8)) - 1
         };
-        let bytes = usize::try_from(bytes).map_err(|_| Error::Memory { bytes })?;
         Ok(Self {
             buffer,
-            bytes,
+            proof,
+            bytes: length,
             last_mask,
             mapping,
         })
@@ -153,6 +237,10 @@ impl ReadBack {
     /// The bytes of the buffer, which is mapped.
     fn take(&self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
+        let memory = |_| Error::Memory {
+            bytes: self.bytes as u64,
+        };
+        bytes.try_reserve_exact(self.bytes).map_err(memory)?;
         self.take_with(|mapped| bytes.extend_from_slice(mapped))?;
         if let Some(last) = bytes.last_mut() {
             *last &= self.last_mask;
@@ -162,10 +250,13 @@ impl ReadBack {
 
     /// Shows `see` the bytes of the buffer, which is mapped; bits of the last one that are no element's may be set.
     pub(super) fn take_with(&self, see: impl FnOnce(&[u8])) -> Result<(), Error> {
-        let view = self
-            .buffer
-            .get_mapped_range(..)
-            .map_err(|_| Error::DeviceLost)?;
+        let mapped = |buffer: &wgpu::Buffer| buffer.get_mapped_range(..);
+        let ran = mapped(&self.proof).map_err(|_| Error::DeviceLost)?;
+        if !ran.starts_with(&RAN) {
+            let cause = "the device's handler was told why".into();
+            return Err(Error::Refused { cause });
+        }
+        let view = mapped(&self.buffer).map_err(|_| Error::DeviceLost)?;
         see(&view[..self.bytes]);
         drop(view);
         self.buffer.unmap();
@@ -182,6 +273,25 @@ impl ReadBack {
                 Poll::Pending
             }
         }
+    }
+}
+
+/// Finishes `encoder` and submits it.
+///
+/// # Errors
+///
+/// [`Error::Refused`]: wgpu refused it, as far as it is known at once.
+pub(super) fn submit(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    encoder: wgpu::CommandEncoder,
+) -> Result<(), Error> {
+    let submit = || queue.submit([encoder.finish()]);
+    match catching(device, wgpu::ErrorFilter::Validation, submit) {
+        (_, None) => Ok(()),
+        (_, Some(error)) => Err(Error::Refused {
+            cause: cause(&error),
+        }),
     }
 }
 

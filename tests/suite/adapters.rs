@@ -72,6 +72,11 @@ impl Engine {
         drained.unwrap_or_else(|e| panic!("{}: {e}", self.name));
     }
 
+    /// What the device complained of outside error scopes, until now.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        std::mem::take(&mut *hold(&self.complaints))
+    }
+
     /// A storage buffer that holds `bytes`, padded with zeros to whole words, and can be copied both ways.
     pub(crate) fn storage(&self, bytes: &[u8]) -> wgpu::Buffer {
         let mut words = bytes.to_vec();
@@ -116,7 +121,16 @@ fn open_all() -> Vec<Engine> {
     adapters.iter().filter_map(open).collect()
 }
 
-fn open(adapter: &wgpu::Adapter) -> Option<Engine> {
+/// Every adapter and the no-op one, of an instance of their own: for tests that lose devices.
+pub(crate) fn own() -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backend_options.noop.enable = true;
+    let instance = wgpu::Instance::new(descriptor);
+    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
+}
+
+/// A device of an adapter, with all that the adapter grants; `None` if it runs no compute shaders.
+pub(crate) fn open(adapter: &wgpu::Adapter) -> Option<Engine> {
     let info = adapter.get_info();
     let name = short_name(&info.name, info.backend);
     let flags = adapter.get_downlevel_capabilities().flags;
@@ -124,9 +138,25 @@ fn open(adapter: &wgpu::Adapter) -> Option<Engine> {
         eprintln!("adapters: {name} runs no compute shaders, left out");
         return None;
     }
+    // The no-op adapter grants anything, alignments to single bytes included.
+    let noop = info.backend == wgpu::Backend::Noop;
+    Some(open_with(
+        adapter,
+        if noop {
+            wgpu::Limits::default()
+        } else {
+            adapter.limits()
+        },
+    ))
+}
+
+/// A device with these limits.
+pub(crate) fn open_with(adapter: &wgpu::Adapter, required_limits: wgpu::Limits) -> Engine {
+    let info = adapter.get_info();
+    let name = short_name(&info.name, info.backend);
     let request = adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some(&name),
-        required_limits: adapter.limits(),
+        required_limits,
         ..Default::default()
     });
     let (device, queue) =
@@ -141,14 +171,14 @@ fn open(adapter: &wgpu::Adapter) -> Option<Engine> {
     device.set_device_lost_callback(move |reason, message| {
         hold(&lost).push(format!("device lost ({reason:?}): {message}"));
     });
-    Some(Engine {
+    Engine {
         name,
         info,
         device,
         queue,
         complaints,
         turn: Mutex::new(()),
-    })
+    }
 }
 
 /// `llvmpipe (LLVM 15.0.6, 256 bits)` on Vulkan is `llvmpipe/Vulkan`: versions come and go, drivers stay.

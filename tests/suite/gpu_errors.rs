@@ -188,27 +188,3 @@ fn tensors_that_cannot_be_made() {
         );
     });
 }
-
-#[test]
-fn a_device_that_is_gone() {
-    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
-    let copier = Copier::new(&device).unwrap();
-    let tensor = Tensor::upload(&device, DType::UInt8, &[4], &[1, 2, 3, 4]).unwrap();
-    assert_eq!(tensor.read_blocking(&copier, &queue), Ok(vec![1, 2, 3, 4]));
-    let mut encoder = encoder(&device);
-    let read = tensor.record_read(&copier, &mut encoder).unwrap();
-    let commands = encoder.finish();
-    device.destroy();
-    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    queue.submit([commands]);
-    let _ = device.poll(wgpu::PollType::wait_indefinitely());
-    let outcome = pollster::block_on(read);
-    assert_eq!(outcome, Err(Error::DeviceLost));
-    assert_eq!(
-        tensor.read_blocking(&copier, &queue),
-        Err(Error::DeviceLost)
-    );
-    let upload = Tensor::upload(&device, DType::UInt8, &[4], &[1, 2, 3, 4]);
-    assert_eq!(upload, Err(Error::Memory { bytes: 16 }));
-    drop(scope);
-}

@@ -24,6 +24,8 @@ mod gpu_parts;
 mod gpu_record;
 #[cfg(feature = "gpu")]
 mod gpu_tensor;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))] // a browser tells later
+mod gpu_trouble;
 #[cfg(not(target_family = "wasm"))] // reads the sources
 mod host_accounting;
 #[cfg(feature = "gpu")]
