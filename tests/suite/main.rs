@@ -9,6 +9,8 @@ mod dawn_cases;
 #[cfg(not(target_family = "wasm"))] // reads README, CHANGELOG and the manifest
 mod documents;
 mod dtypes;
+#[cfg(not(target_family = "wasm"))] // its devices are native
+mod every_error;
 mod generator;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))] // counts what one thread allocates
 mod gpu_cost;
