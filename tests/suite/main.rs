@@ -1,5 +1,19 @@
 //! The integration suite: one binary, as wgpu links slowly, and one module per topic.
 
+// The command line's readers, which the fuzz harness calls as the program does.
+#[cfg(feature = "cli")]
+#[path = "../../src/bin/restride/buffer.rs"]
+#[expect(dead_code, reason = "the readers use a part")]
+mod buffer;
+#[cfg(feature = "cli")]
+#[path = "../../src/bin/restride/failure.rs"]
+#[expect(dead_code, reason = "the readers use a part")]
+mod failure;
+#[cfg(feature = "cli")]
+#[path = "../../src/bin/restride/formats/mod.rs"]
+#[expect(dead_code, reason = "the writers use the rest")]
+mod formats;
+
 #[cfg(feature = "gpu")]
 mod adapters;
 mod allocator;
@@ -11,6 +25,7 @@ mod documents;
 mod dtypes;
 #[cfg(not(target_family = "wasm"))] // its devices are native
 mod every_error;
+mod fuzz;
 mod generator;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))] // counts what one thread allocates
 mod gpu_cost;

@@ -1,7 +1,7 @@
 //! The command line as clap reads it.
 
 use crate::failure::Failure;
-use crate::files::Hints;
+use crate::formats::Hints;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use restride::plan::{Limits, Rung};
 use restride::{DType, Layout, view::View};

@@ -3,7 +3,8 @@
 use crate::arguments::{Copy, Source, Text};
 use crate::buffer::Buffer;
 use crate::failure::Failure;
-use crate::files::{Input, Kind, Output};
+use crate::files::{Input, Output};
+use crate::formats::Kind;
 use crate::progress::Progress;
 use crate::run::Runner;
 use restride::view::{Op, Stage, View};

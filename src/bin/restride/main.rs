@@ -1,6 +1,6 @@
 //! `restride`: strided views of tensors in files, copied bit for bit on the GPU.
 //!
-//! [`arguments`] is the interface, [`files`] the formats, [`run`] the one place that makes a copy; each command is a module.
+//! [`arguments`] is the interface, [`formats`] what files say, [`files`] their place on the disk, [`run`] the one place that makes a copy; each command is a module.
 
 mod adapters;
 mod arguments;
@@ -11,6 +11,7 @@ mod device;
 mod explain;
 mod failure;
 mod files;
+mod formats;
 mod progress;
 mod run;
 mod write;

@@ -4,7 +4,8 @@ use crate::arguments::{Text, Write};
 use crate::buffer::Buffer;
 use crate::copy::{self, Viewed};
 use crate::failure::Failure;
-use crate::files::{Format, Input, Kind, Output};
+use crate::files::{Input, Output};
+use crate::formats::{Format, Kind, shape_text};
 use crate::progress::Progress;
 use crate::run::Runner;
 use restride::view::{Stage, View};
@@ -104,11 +105,10 @@ pub(crate) fn fits(viewed: &Viewed, place: &Stage) -> Result<(), Failure> {
     }
     let shapes = (viewed.shape(), place.layout.shape());
     if shapes.0 != shapes.1 {
-        let text = crate::files::shape_text;
         return Err(Failure::Input(format!(
             "IN's view has shape {}, BASE's {}",
-            text(shapes.0),
-            text(shapes.1)
+            shape_text(shapes.0),
+            shape_text(shapes.1)
         )));
     }
     Ok(())

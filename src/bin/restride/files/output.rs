@@ -1,8 +1,9 @@
 //! The result's file: written beside its place, then renamed into it.
 
-use super::png::Picture;
-use super::{CHUNK, Format, Input, Kind, npy, safetensors};
+use super::{CHUNK, Input, irregular};
 use crate::failure::Failure;
+use crate::formats::png::Picture;
+use crate::formats::{Format, Kind, npy, safetensors};
 use crate::progress::Progress;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -27,8 +28,11 @@ impl Output {
     /// The file at `path`, in a folder that exists.
     pub(crate) fn new(path: &Path) -> Result<Self, Failure> {
         let format = Format::of(path)?;
-        if path.is_dir() {
-            return Err(Failure::disk(path, "is a directory"));
+        // A device or a pipe would be replaced by a file of its name.
+        if let Ok(metadata) = fs::metadata(path)
+            && let Some(what) = irregular(&metadata)
+        {
+            return Err(Failure::disk(path, what));
         }
         // A link is written through, not replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

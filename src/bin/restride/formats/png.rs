@@ -5,8 +5,7 @@ use crate::failure::Failure;
 use image::codecs::png::{PngDecoder, PngEncoder};
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, Limits};
 use restride::{DType, Layout};
-use std::fs::File;
-use std::io::{BufReader, Seek, Write};
+use std::io::{BufReader, Read, Seek, Write};
 use std::path::Path;
 
 /// No deflate stream holds more than 1032 times its own bytes: a header that claims more lies.
@@ -16,7 +15,11 @@ const MOST_COMPRESSION: u64 = 1040;
 const START: usize = 26;
 
 /// The image's size and colours.
-pub(super) fn read_header(file: &mut File, path: &Path, length: u64) -> Result<Header, Failure> {
+pub(super) fn read_header(
+    file: &mut (impl Read + Seek),
+    path: &Path,
+    length: u64,
+) -> Result<Header, Failure> {
     let mut start = [0; START];
     read_exact(file, path, &mut start)?;
     file.rewind().map_err(|e| Failure::disk(path, e))?;
@@ -56,7 +59,11 @@ pub(super) fn read_header(file: &mut File, path: &Path, length: u64) -> Result<H
 }
 
 /// Fills `data` with the image's bytes, row by row.
-pub(super) fn read_data(file: &mut File, path: &Path, data: &mut [u8]) -> Result<(), Failure> {
+pub(crate) fn read_data(
+    file: &mut (impl Read + Seek),
+    path: &Path,
+    data: &mut [u8],
+) -> Result<(), Failure> {
     file.rewind().map_err(|e| Failure::disk(path, e))?;
     let decoder = decoder(file, path, data.len() as u64)?;
     if decoder.total_bytes() != data.len() as u64 {
@@ -66,11 +73,11 @@ pub(super) fn read_data(file: &mut File, path: &Path, data: &mut [u8]) -> Result
 }
 
 /// The image of what `file` holds from where it stands.
-fn decoder<'f>(
-    file: &'f mut File,
+fn decoder<'f, R: Read + Seek>(
+    file: &'f mut R,
     path: &Path,
     bytes: u64,
-) -> Result<PngDecoder<BufReader<&'f mut File>>, Failure> {
+) -> Result<PngDecoder<BufReader<&'f mut R>>, Failure> {
     let mut limits = Limits::no_limits();
     // Enough for a row and whatever text the file carries.
     limits.max_alloc = Some(
@@ -110,7 +117,7 @@ pub(crate) struct Picture {
 
 impl Picture {
     /// The image that a tensor is, or why it is none.
-    pub(super) fn of(kind: &Kind, shape: &[u64]) -> Result<Self, String> {
+    pub(crate) fn of(kind: &Kind, shape: &[u64]) -> Result<Self, String> {
         if kind.dtype() != DType::UInt8 {
             return Err(format!(
                 "a .png file holds uint8, not {kind}: bits are not converted"
@@ -142,7 +149,7 @@ impl Picture {
     }
 
     /// Writes the image.
-    pub(super) fn write(self, out: impl Write, data: &[u8]) -> Result<(), String> {
+    pub(crate) fn write(self, out: impl Write, data: &[u8]) -> Result<(), String> {
         PngEncoder::new(out)
             .write_image(data, self.width, self.height, self.color)
             .map_err(|e| e.to_string())

@@ -11,7 +11,7 @@ use crate::buffer::Buffer;
 use crate::failure::Failure;
 use literal::Dictionary;
 use restride::{Error, Layout};
-use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 pub(crate) use descr::Descr;
@@ -21,7 +21,11 @@ const MAGIC: &[u8; 6] = b"\x93NUMPY";
 const ALIGNMENT: usize = 64;
 
 /// The header, checked against the file's length.
-pub(super) fn read_header(file: &mut File, path: &Path, length: u64) -> Result<Header, Failure> {
+pub(super) fn read_header(
+    file: &mut impl Read,
+    path: &Path,
+    length: u64,
+) -> Result<Header, Failure> {
     let mut start = [0; 8];
     read_exact(file, path, &mut start)?;
     if !start.starts_with(MAGIC) {
@@ -82,7 +86,7 @@ fn layout(shape: &[u64], fortran_order: bool) -> Result<Layout, Error> {
 }
 
 /// What a tensor's elements are called in a .npy header, or why they have no name there.
-pub(super) fn descr(kind: &Kind) -> Result<Descr, String> {
+pub(crate) fn descr(kind: &Kind) -> Result<Descr, String> {
     match kind {
         Kind::Npy(descr) => Ok(descr.clone()),
         Kind::Named(dtype) => Descr::of(*dtype)
@@ -91,7 +95,7 @@ pub(super) fn descr(kind: &Kind) -> Result<Descr, String> {
 }
 
 /// The header of a tensor in C order.
-pub(super) fn header(descr: &Descr, shape: &[u64]) -> Vec<u8> {
+pub(crate) fn header(descr: &Descr, shape: &[u64]) -> Vec<u8> {
     let extents: Vec<String> = shape.iter().map(u64::to_string).collect();
     let shape = match shape {
         [extent] => format!("({extent},)"),

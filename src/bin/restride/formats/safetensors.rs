@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::failure::Failure;
 use restride::{DType, Layout};
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
-use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// The bytes of the header's length.
@@ -43,7 +43,7 @@ const DTYPES: [(Dtype, DType); 22] = [
 
 /// The header's word on one tensor, checked against the file's length.
 pub(super) fn read_header(
-    file: &mut File,
+    file: &mut impl Read,
     path: &Path,
     length: u64,
     hints: &Hints,
@@ -128,7 +128,7 @@ fn list(names: &[String]) -> String {
 }
 
 /// What a file of one tensor in C order starts with, or why the format cannot hold it.
-pub(super) fn header(kind: &Kind, shape: &[u64], name: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn header(kind: &Kind, shape: &[u64], name: &str) -> Result<Vec<u8>, String> {
     if let Kind::Npy(descr) = kind
         && descr.is_big_endian()
     {
