@@ -40,6 +40,8 @@ export interface PlanOptions {
   without?: readonly Rung[];
   /** The most steps that a plan may have: 65,536 if left out. */
   maxSteps?: Integer;
+  /** The most bytes of scratch that views which overlap in one buffer may go through; 0 refuses them. */
+  maxScratchBytes?: Integer;
   /** Whether the plan is for an open compute pass, which has no native copies. `copyInPass` plans so by itself. */
   inPass?: boolean;
 }

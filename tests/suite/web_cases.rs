@@ -72,7 +72,9 @@ fn copies_are_written() {
     while copies < COPIES {
         let bits = rng.pick(&widths);
         let most = rng.pick(&[2_000, 20_000]);
-        let case = if rng.once_in(4) {
+        let case = if rng.once_in(8) {
+            Case::random_overlapping(&mut rng, bits, most)
+        } else if rng.once_in(6) {
             Case::random_in_one_buffer(&mut rng, bits, most)
         } else {
             Case::random(&mut rng, bits, most)
@@ -117,6 +119,7 @@ fn request(problem: &Problem<'_>, options: &Options) -> (Vec<i64>, String) {
         limits.invocations.into(),
         limits.group_size_x.into(),
         small(options.max_steps),
+        small(options.max_scratch_bytes),
     ];
     for side in [&problem.src, &problem.dst] {
         let layout = side.layout;
@@ -182,7 +185,9 @@ fn plans_are_written() {
         let bits = u32::try_from(rng.below(128)).unwrap() + 1;
         let bits = rng.pick(&[1, 2, 4, 8, 16, 24, 32, 64, 128, bits]);
         let one_buffer = rng.once_in(5);
-        let case = if one_buffer {
+        let case = if one_buffer && rng.once_in(2) {
+            Case::random_overlapping(&mut rng, bits, 4_000)
+        } else if one_buffer {
             Case::random_in_one_buffer(&mut rng, bits, 4_000)
         } else {
             Case::random(&mut rng, bits, 4_000)
@@ -221,6 +226,7 @@ fn plans_are_written() {
                 RungSet::EMPTY
             },
             max_steps: MAX_STEPS,
+            max_scratch_bytes: rng.pick(&[0, 100, 1 << 53]),
         };
         let (numbers, text) = request(&problem, &options);
         let result = Plan::new(&problem, &options).and_then(|plan| plan.encode());

@@ -149,7 +149,7 @@ export class Restride {
     return new Prepared(this, decodePlan(this.plan(from, to, { ...options, inPass })), from.buffer, to.buffer);
   }
 
-  #ask(name, src, dst, { limits = {}, force = '', without = [], maxSteps = MAX_STEPS, inPass = false } = {}) {
+  #ask(name, src, dst, { limits = {}, force = '', without = [], maxSteps = MAX_STEPS, maxScratchBytes = Number.MAX_SAFE_INTEGER, inPass = false } = {}) {
     this.use();
     const [from, to] = [View.of(this.#planner, src, 'src'), View.of(this.#planner, dst, 'dst')];
     const operand = (view, side, copy) => {
@@ -162,6 +162,7 @@ export class Restride {
       inPass ? 1 : 0,
       ...this.#limits(limits),
       integer(maxSteps, 'maxSteps', 0),
+      integer(maxScratchBytes, 'maxScratchBytes', 0),
       ...operand(from, 'src', COPY_SRC),
       ...operand(to, 'dst', COPY_DST),
     ];

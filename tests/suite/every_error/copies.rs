@@ -98,9 +98,14 @@ pub(super) const TABLE: &[Provoked] = &[
     ("BufferCount", || {
         err(cpu::execute_in_place(&fine(), &mut [0; 8]))
     }),
-    ("Overlap", || {
-        err(plan([8, 8], |problem, _| problem.one_buffer = true))
+    ("ScratchLimit", || {
+        err(plan([8, 8], |problem, options| {
+            problem.one_buffer = true;
+            options.max_scratch_bytes = 7;
+        }))
     }),
+    #[cfg(feature = "gpu")]
+    ("ScratchIsOperand", devices::scratch),
     #[cfg(feature = "gpu")]
     ("BeyondDevice", devices::beyond),
     #[cfg(feature = "gpu")]
@@ -189,6 +194,14 @@ mod devices {
         let mut encoder = encoder(&device);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         err(prepared.record_in_pass(&mut pass))
+    }
+
+    pub(super) fn scratch() -> Error {
+        let (device, _queue, copier) = noop();
+        let tensor = Tensor::zeros(&device, DType::UInt8, &[64]).unwrap();
+        let (from, buffer) = (tensor.flip(0).unwrap(), tensor.buffer());
+        let plan = copier.plan(from.view(), tensor.view()).unwrap();
+        err(copier.prepare_with_scratch(&plan, buffer, buffer, buffer))
     }
 
     pub(super) fn dropped() -> Error {

@@ -99,8 +99,13 @@ fn justified(error: &Error, problem: &Problem<'_>, options: &Options) {
         Error::BufferTooSmall { needed, buffer, .. } | Error::Tail { needed, buffer, .. } => {
             needed > buffer
         }
-        Error::Overlap { .. } => {
-            problem.one_buffer && src != dst && from.start < to.end && to.start < from.end
+        Error::ScratchLimit { needed, limit } => {
+            let most = options.max_scratch_bytes.min(options.limits.buffer_bytes);
+            needed > limit
+                && *limit == most
+                && problem.one_buffer
+                && from.start < to.end
+                && to.start < from.end
         }
         Error::MissingUsage { .. } => !problem.src.storage || !problem.dst.storage,
         // A forced or last rung may not cover the copy, or not under such limits.
@@ -209,5 +214,6 @@ fn options(picks: &mut Picks<'_>) -> Options {
         force,
         without,
         max_steps: u64::MAX,
+        max_scratch_bytes: if mode == 255 { 64 } else { u64::MAX },
     }
 }

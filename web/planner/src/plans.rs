@@ -54,6 +54,7 @@ pub fn plan(numbers: &mut Numbers<'_>, text: &str) -> Result<Plan, Failure> {
         group_size_x: numbers.small(),
     };
     let max_steps = numbers.unsigned();
+    let max_scratch_bytes = numbers.unsigned();
     let mut lines = text.split('\n');
     let mut line = || lines.next().unwrap_or_default();
     let mut dtype = |name| {
@@ -85,6 +86,7 @@ pub fn plan(numbers: &mut Numbers<'_>, text: &str) -> Result<Plan, Failure> {
         force,
         without,
         max_steps,
+        max_scratch_bytes,
     };
     Ok(Plan::new(&problem, &options)?)
 }
