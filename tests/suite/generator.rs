@@ -50,6 +50,7 @@ impl Rng {
 }
 
 /// The seed of this run: `RESTRIDE_SEED`, or one of its own; printed, so that a failure can be run again.
+#[cfg(not(target_os = "unknown"))] // a page has neither clock nor environment for the standard library
 pub(crate) fn seed(test: &str) -> u64 {
     let fresh = || {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

@@ -3,16 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use restride::gpu::{Copier, View};
-use restride::{DType, Layout, Width};
+use restride::gpu::Copier;
 use wgpu::BufferUsages;
 
 use crate::adapters::Engine;
-
-/// Bindable, and copied both ways.
-pub(crate) const EVERY_USE: BufferUsages = BufferUsages::STORAGE
-    .union(BufferUsages::COPY_SRC)
-    .union(BufferUsages::COPY_DST);
+pub(crate) use crate::gpu_copies::{EVERY_USE, buffer, view};
 
 /// The copier that tests of one adapter share, so that no pipeline is compiled twice.
 pub(crate) fn copier(engine: &Engine) -> Arc<Copier> {
@@ -21,21 +16,6 @@ pub(crate) fn copier(engine: &Engine) -> Arc<Copier> {
     let made = copiers.get_or_insert_default();
     let fresh = || Arc::new(Copier::new(&engine.device).unwrap());
     Arc::clone(made.entry(engine.name.clone()).or_insert_with(fresh))
-}
-
-/// A buffer of exactly these bytes, which are whole words.
-pub(crate) fn buffer(device: &wgpu::Device, bytes: &[u8], usage: BufferUsages) -> wgpu::Buffer {
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size: bytes.len() as u64,
-        usage,
-        mapped_at_creation: true,
-    });
-    let mut range = buffer.get_mapped_range_mut(..).unwrap();
-    range.copy_from_slice(bytes);
-    drop(range);
-    buffer.unmap();
-    buffer
 }
 
 /// The whole words of a buffer that has `COPY_SRC`, after everything submitted before.
@@ -64,13 +44,4 @@ pub(crate) fn submit(engine: &Engine, record: impl FnOnce(&mut wgpu::CommandEnco
     let mut encoder = encoder(&engine.device);
     record(&mut encoder);
     engine.queue.submit([encoder.finish()]);
-}
-
-/// A view of elements that are `bits` wide.
-pub(crate) fn view<'a>(buffer: &'a wgpu::Buffer, bits: u32, layout: &'a Layout) -> View<'a> {
-    View {
-        buffer,
-        dtype: DType::Bits(Width::new(bits).unwrap()),
-        layout,
-    }
 }

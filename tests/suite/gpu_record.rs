@@ -8,7 +8,7 @@ use restride::{DType, Error, Layout, Width, reference};
 
 use crate::adapters::{Engine, each};
 use crate::generator::{Case, Rng, seed};
-use crate::gpu_exact::tiny;
+use crate::gpu_copies::tiny;
 use crate::gpu_parts::{EVERY_USE, buffer, bytes, copier, encoder, submit, view};
 
 fn contiguous(shape: &[u64]) -> Layout {

@@ -27,6 +27,8 @@ mod dtypes;
 mod every_error;
 mod fuzz;
 mod generator;
+#[cfg(feature = "gpu")]
+mod gpu_copies;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))] // counts what one thread allocates
 mod gpu_cost;
 #[cfg(feature = "gpu")]

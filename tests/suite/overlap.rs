@@ -138,7 +138,7 @@ fn random_pairs_are_exact_on_every_adapter() {
     let seed = seed("overlap on adapters");
     crate::adapters::each(|engine| {
         let copier = restride::gpu::Copier::new(&engine.device).unwrap();
-        let (device, tiny) = (copier.options().limits, crate::gpu_exact::tiny(&copier));
+        let (device, tiny) = (copier.options().limits, crate::gpu_copies::tiny(&copier));
         let wanted = if engine.name.ends_with("/Gl") {
             2_000
         } else {

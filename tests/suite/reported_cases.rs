@@ -85,7 +85,7 @@ fn on_an_adapter(engine: &crate::adapters::Engine, case: &Case) -> Result<(), St
     engine.alone(|engine| {
         let copier = crate::gpu_parts::copier(engine);
         let mut plans = case.plans(copier.options().limits);
-        plans.extend(case.plans(crate::gpu_exact::tiny(&copier)));
+        plans.extend(case.plans(crate::gpu_copies::tiny(&copier)));
         plans.retain(|plan| plan.step_count() <= MOST_STEPS);
         let copies: Vec<_> = plans.iter().map(|plan| (case, plan)).collect();
         let found = crate::gpu_exact::run(engine, &copier, &copies);
