@@ -148,6 +148,17 @@ fn destroyed_and_foreign_buffers_are_refused_before_anything_is_recorded() {
                 );
             }
         }
+        // Scratch of the caller's.
+        let plan = copier
+            .plan(view(&fine, 32, reversed), view(&fine, 32, row))
+            .unwrap();
+        for (unusable, says) in [(&gone, "destroyed"), (&foreign, "match")] {
+            let refused = copier.prepare_with_scratch(&plan, &fine, &fine, unusable);
+            assert!(
+                matches!(&refused, Err(Error::UnusableBuffer { side: Side::Scratch, cause }) if cause.contains(says)),
+                "{refused:?}"
+            );
+        }
         assert_eq!(bytes(&engine.device, &engine.queue, &fine), POISON);
         works(engine, &copier);
         assert_eq!(engine.complaints(), Vec::<String>::new());

@@ -6,7 +6,7 @@ use restride::{Error, Layout, Width, cpu, reference};
 use super::{Provoked, err};
 
 /// What needs a device.
-pub(super) const OF_DEVICES: [&str; 10] = [
+pub(super) const OF_DEVICES: [&str; 11] = [
     "BeyondDevice",
     "BufferLimit",
     "ByteCount",
@@ -15,6 +15,7 @@ pub(super) const OF_DEVICES: [&str; 10] = [
     "NativeInPass",
     "NotSubmitted",
     "Refused",
+    "ScratchIsOperand",
     "UnlikeWidths",
     "UnusableBuffer",
 ];
@@ -101,11 +102,9 @@ pub(super) const TABLE: &[Provoked] = &[
     ("ScratchLimit", || {
         err(plan([8, 8], |problem, options| {
             problem.one_buffer = true;
-            options.max_scratch_bytes = 7;
+            options.max_scratch_bytes = 15;
         }))
     }),
-    #[cfg(feature = "gpu")]
-    ("ScratchIsOperand", devices::scratch),
     #[cfg(feature = "gpu")]
     ("BeyondDevice", devices::beyond),
     #[cfg(feature = "gpu")]
@@ -122,6 +121,8 @@ pub(super) const TABLE: &[Provoked] = &[
     ("NotSubmitted", devices::dropped),
     #[cfg(feature = "gpu")]
     ("Refused", devices::refused),
+    #[cfg(feature = "gpu")]
+    ("ScratchIsOperand", devices::scratch),
     #[cfg(feature = "gpu")]
     ("UnlikeWidths", devices::widths),
     #[cfg(feature = "gpu")]
@@ -196,14 +197,6 @@ mod devices {
         err(prepared.record_in_pass(&mut pass))
     }
 
-    pub(super) fn scratch() -> Error {
-        let (device, _queue, copier) = noop();
-        let tensor = Tensor::zeros(&device, DType::UInt8, &[64]).unwrap();
-        let (from, buffer) = (tensor.flip(0).unwrap(), tensor.buffer());
-        let plan = copier.plan(from.view(), tensor.view()).unwrap();
-        err(copier.prepare_with_scratch(&plan, buffer, buffer, buffer))
-    }
-
     pub(super) fn dropped() -> Error {
         let (device, _queue, copier) = noop();
         let tensor = Tensor::zeros(&device, DType::UInt8, &[4]).unwrap();
@@ -218,6 +211,16 @@ mod devices {
         // Without STORAGE it cannot be bound, so only the submission tells.
         let tensor = Tensor::new(gone, DType::UInt8, row(64)).unwrap();
         err(tensor.read_blocking(&copier, &queue))
+    }
+
+    pub(super) fn scratch() -> Error {
+        let (device, _queue, copier) = noop();
+        let both = buffer(&device, &[7; 64], EVERY_USE);
+        let reversed = row(16).flip(0).unwrap();
+        let plan = copier
+            .plan(view(&both, 32, &row(16)), view(&both, 32, &reversed))
+            .unwrap();
+        err(copier.prepare_with_scratch(&plan, &both, &both, &both))
     }
 
     pub(super) fn widths() -> Error {
