@@ -71,4 +71,5 @@ mod string_harness;
 mod view_language;
 #[cfg(not(target_family = "wasm"))] // writes files
 mod web_cases;
+mod walks;
 mod words;
