@@ -1,5 +1,7 @@
 //! Tensors of 200 MiB, over the 128 MiB that one binding reaches: every word as a formula has it.
 
+mod most;
+
 use restride::Layout;
 use restride::gpu::Copier;
 use restride::plan::{Limits, Options};
@@ -14,19 +16,19 @@ const BYTES: u64 = ROWS * COLUMNS * 4;
 /// Bytes that are on their way at a time: the host never holds a whole tensor.
 const CHUNK: u64 = 16 << 20;
 
-/// Memory that the test asks for: three tensors, their shadows in a driver, and room to spare.
-const NEEDED_KIB: u64 = 4 << 20;
+/// GiB of memory that the test asks for: three tensors, their shadows in a driver, and room to spare.
+const NEEDED_GIB: u64 = 4;
 
-/// Why this machine is too small, if it is.
-fn too_small() -> Option<String> {
+/// Why this machine is too small for a test that needs so many GiB, if it is.
+fn too_small(needed_gib: u64) -> Option<String> {
     let known = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = known
         .lines()
         .find(|line| line.starts_with("MemAvailable:"))?;
     let available: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    (available < NEEDED_KIB).then(|| {
+    (available < needed_gib << 20).then(|| {
         format!(
-            "{} MiB of memory are free, 4 GiB are needed",
+            "{} MiB of memory are free, {needed_gib} GiB are needed",
             available >> 10
         )
     })
@@ -39,14 +41,19 @@ fn word(place: u64) -> u32 {
 
 /// A tensor of [`BYTES`], filled by `word`.
 fn filled(engine: &Engine, word: impl Fn(u64) -> u32) -> wgpu::Buffer {
+    filled_to(engine, BYTES, word)
+}
+
+/// A buffer of so many bytes, filled by `word`.
+fn filled_to(engine: &Engine, bytes: u64, word: impl Fn(u64) -> u32) -> wgpu::Buffer {
     let buffer = engine.device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
-        size: BYTES,
+        size: bytes,
         usage: EVERY_USE,
         mapped_at_creation: false,
     });
-    for first in (0..BYTES).step_by(usize::try_from(CHUNK).unwrap()) {
-        let words: Vec<u32> = (first / 4..(first + CHUNK).min(BYTES) / 4)
+    for first in (0..bytes).step_by(usize::try_from(CHUNK).unwrap()) {
+        let words: Vec<u32> = (first / 4..(first + CHUNK).min(bytes) / 4)
             .map(&word)
             .collect();
         engine
@@ -68,8 +75,9 @@ fn holds(
     buffer: &wgpu::Buffer,
     expected: impl Fn(u64) -> u32,
 ) -> Result<(), String> {
-    for first in (0..BYTES).step_by(usize::try_from(CHUNK).unwrap()) {
-        let size = CHUNK.min(BYTES - first);
+    let bytes = buffer.size();
+    for first in (0..bytes).step_by(usize::try_from(CHUNK).unwrap()) {
+        let size = CHUNK.min(bytes - first);
         let staging = engine.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size,
@@ -100,7 +108,12 @@ fn holds(
 
 /// Runs a test on lavapipe, and on hardware: other software would take minutes.
 fn each_able(test: impl Fn(&Engine, &Copier)) {
-    if let Some(why) = too_small() {
+    each_with(NEEDED_GIB, BYTES, test);
+}
+
+/// Runs a test that needs so many GiB of memory, and buffers of so many bytes.
+fn each_with(needed_gib: u64, bytes: u64, test: impl Fn(&Engine, &Copier)) {
+    if let Some(why) = too_small(needed_gib) {
         println!("gpu_large: skipped: {why}");
         return;
     }
@@ -108,7 +121,7 @@ fn each_able(test: impl Fn(&Engine, &Copier)) {
         let quick =
             engine.name == "llvmpipe/Vulkan" || engine.info.device_type != wgpu::DeviceType::Cpu;
         let limits: Limits = (&engine.device.limits()).into();
-        if !quick || limits.buffer_bytes < BYTES {
+        if !quick || limits.buffer_bytes < bytes {
             println!(
                 "gpu_large: {} skipped: too slow, or its buffers too small",
                 engine.name

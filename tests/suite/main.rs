@@ -37,10 +37,14 @@ mod gpu_errors;
 mod gpu_exact;
 #[cfg(feature = "gpu")]
 mod gpu_large;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))] // threads
+mod gpu_order;
 #[cfg(feature = "gpu")]
 mod gpu_parts;
 #[cfg(feature = "gpu")]
 mod gpu_record;
+#[cfg(feature = "gpu")]
+mod gpu_tails;
 #[cfg(feature = "gpu")]
 mod gpu_tensor;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))] // a browser tells later
