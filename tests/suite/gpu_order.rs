@@ -115,6 +115,9 @@ fn dependent(bits: u32) -> Vec<Copy> {
     ]
 }
 
+/// A way to record copies.
+type Way<'a> = dyn Fn(&mut wgpu::CommandEncoder, &[Pair<'_>]) + 'a;
+
 #[test]
 fn copies_of_a_pass_come_one_after_the_other() {
     each(|engine| {
@@ -122,7 +125,7 @@ fn copies_of_a_pass_come_one_after_the_other() {
         for bits in [1, 6, 8, 32, 128] {
             let copies = dependent(bits);
             // In one batch; each by itself in one pass; each in its own, with the device's own copies where they serve.
-            let ways: [&dyn Fn(&mut wgpu::CommandEncoder, &[Pair<'_>]); 3] = [
+            let ways: [&Way<'_>; 3] = [
                 &|encoder, pairs| copier.copy_all(encoder, pairs).unwrap(),
                 &|encoder, pairs| {
                     let mut pass =
@@ -177,11 +180,10 @@ fn threads_record_what_others_prepared_while_pipelines_are_made() {
             for thread in 0..6 {
                 scope.spawn(move || {
                     start.wait();
-                    for turn in 0..WIDTHS.len() {
+                    for bits in WIDTHS {
                         match thread {
                             // New pipelines, one after the other.
                             0 | 1 => {
-                                let bits = WIDTHS[turn];
                                 let own = Both::new(device, 4);
                                 let pairs = dependent(bits);
                                 drop(copier.prepare_all(&own.pairs(&pairs)).unwrap());

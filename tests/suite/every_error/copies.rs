@@ -72,7 +72,7 @@ pub(super) const TABLE: &[Provoked] = &[
     }),
     ("Rung", || {
         err(plan([8, 8], |_, options| {
-            options.force = Some(Rung::Native)
+            options.force = Some(Rung::Native);
         }))
     }),
     ("RungName", || err("fast".parse::<Rung>())),
@@ -172,7 +172,7 @@ mod devices {
         err(Copier::new(&device))
     }
 
-    /// SwiftShader promises a buffer that it has no room for. The no-op device is never out of memory.
+    /// `SwiftShader` promises a buffer that it has no room for. The no-op device is never out of memory.
     pub(super) fn memory() -> Error {
         let engine = adapters::all().iter().find(|engine| is_short(engine));
         let device = &engine.expect("an adapter that is short of memory").device;
