@@ -177,13 +177,19 @@ impl Form {
             .into_iter()
             .find(|class| *class >= self.run_rank)
             .unwrap_or(MAX_RUN_AXES);
-        for (entry, axis) in params.axes[lane_rank + grid_rank..]
-            .iter_mut()
-            .zip(0..run_axes)
-        {
+        let run_slots = params.axes[lane_rank + grid_rank..].iter_mut();
+        for (slot, entry) in (1..).zip(run_slots.take(run_axes)) {
+            // The row's last axis goes last, as it may be too long to divide by. Between it and the others extents of 1 leave
+            // a unit's number as it is.
+            let axis = if slot == run_axes {
+                self.run_rank.saturating_sub(1)
+            } else {
+                slot - 1
+            };
             *entry = match nest.axes().get(axis) {
-                Some(steps) if axis < self.run_rank => run_entry(extent[axis], steps.src << scale),
-                // Extent 1 divides nothing: what is left of a unit's number is 0 from here on.
+                Some(steps) if slot == run_axes || slot < self.run_rank => {
+                    run_entry(extent[axis], steps.src << scale)
+                }
                 _ => [1, 0, 0, 0],
             };
         }

@@ -64,6 +64,7 @@ mod move_vectors;
 mod no_allocation;
 mod overlap;
 mod plan_encoding;
+mod plan_cover;
 mod plan_limits;
 mod plan_steps;
 mod random_layouts;

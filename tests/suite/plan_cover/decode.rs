@@ -1,0 +1,359 @@
+//! A dispatch as loops over bits, from its uniform block alone and as `shaders/head.wgsl` walks it.
+//!
+//! Each division is shown exact by its error, each guard to leave out nothing and each index to be met once: what is left is a
+//! nest, whose every address is compared with its window.
+
+use restride::plan::{Dispatch, Kernel, Params, Part, Program};
+
+use super::nest::{Axis, Nest};
+
+/// A loop in addresses.
+#[derive(Clone, Copy, Debug)]
+struct Loop {
+    extent: i64,
+    src: i64,
+    dst: i64,
+}
+
+/// What invocations, items and groups walk together.
+struct Walked {
+    loops: Vec<Loop>,
+    /// How many words, or pairs of quads, of each row are walked.
+    cells: i64,
+    /// The loops of blocks: across the rows of blocks, and along them.
+    across: Option<Loop>,
+    along: Loop,
+}
+
+/// An address step, which wraps.
+fn signed(step: u32) -> i64 {
+    step.cast_signed().into()
+}
+
+/// The bits that a dispatch copies, both of its windows' buffers from their first bit on.
+pub(super) fn nest(dispatch: &Dispatch) -> Result<Nest, String> {
+    let (p, program) = (&dispatch.params, &dispatch.program);
+    let mut walked = walk(p, program)?;
+    let unit = i64::from(program.unit_bits);
+    let scale = match program.kernel {
+        Kernel::Words => unit,
+        Kernel::Blocks => 32,
+        _ => 1,
+    };
+    let mut inner = vec![Axis::bits(unit)];
+    match program.kernel {
+        Kernel::Words | Kernel::Scatter => {}
+        Kernel::Blocks => blocks(p, program, &mut walked, &mut inner)?,
+        Kernel::Rows | Kernel::Quads | Kernel::Gather => row(p, program, &walked, &mut inner)?,
+        other => return Err(format!("a kernel of a new kind: {other:?}")),
+    }
+    let outer = walked.loops.iter().map(|l| Axis {
+        extent: l.extent,
+        src: l.src * scale,
+        dst: l.dst * scale,
+    });
+    let first = |window: u64, base: u32| window.cast_signed() * 8 + i64::from(base) * scale;
+    let nest = Nest::new(
+        first(dispatch.src.offset_bytes, p.src_base),
+        first(dispatch.dst.offset_bytes, p.dst_base),
+        inner.into_iter().chain(outer),
+    );
+    in_windows(dispatch, &nest)?;
+    Ok(nest)
+}
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+/// Whether `n · magic >> shift` is `n / divisor` for every `n < count`.
+fn divides(divisor: u64, magic: u64, shift: u32, count: u64) -> bool {
+    let (product, power) = (u128::from(divisor) * u128::from(magic), 1_u128 << shift);
+    product >= power && (product - power) * u128::from(count.max(1) - 1) < power
+}
+
+/// The extent of a grid or run axis, which `divide` divides numbers below `count` by.
+fn extent(axis: [u32; 4], count: u64) -> Result<i64, String> {
+    let (divisor, shift) = (axis[0] & 0x03ff_ffff, axis[0] >> 26);
+    let exact = if axis[3] == 0 {
+        divisor == 1
+    } else {
+        divides(divisor.into(), axis[3].into(), 32 + shift, count)
+    };
+    ensure(exact && count <= 1 << 31, || {
+        format!("{axis:?} does not divide numbers below {count}")
+    })?;
+    Ok(divisor.into())
+}
+
+/// The loops of `locate` and `next`, each index of them met by exactly one item.
+fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
+    let (lane_axes, grid_axes) = (program.lane_axes as usize, program.grid_axes as usize);
+    let as_loop = |extent: i64, axis: [u32; 4]| Loop {
+        extent,
+        src: signed(axis[1]),
+        dst: signed(axis[2]),
+    };
+    // Lanes: digits, and what is left lies along the split axis.
+    let mut lanes: Vec<Loop> = Vec::new();
+    let mut whole = u64::from(p.split_lanes);
+    for axis in &p.axes[..lane_axes] {
+        let exact = divides(axis[0].into(), axis[3].into(), 16, program.lanes.into());
+        ensure(exact, || format!("{axis:?} does not divide lanes"))?;
+        whole *= u64::from(axis[0]);
+        lanes.push(as_loop(axis[0].into(), *axis));
+    }
+    ensure(whole > 0 && whole <= program.lanes.into(), || {
+        format!("{whole} lanes of {}", program.lanes)
+    })?;
+    // Groups: digits of a number that ends where they do.
+    let mut grid: Vec<Loop> = Vec::new();
+    let mut groups = 1_u64;
+    for axis in &p.axes[lane_axes..lane_axes + grid_axes] {
+        if *axis == [0; 4] {
+            // Met with nothing left to divide, if the axes before have used all up.
+            break;
+        }
+        let extent = extent(*axis, p.group_count.into())?;
+        groups = groups.saturating_mul(extent.cast_unsigned());
+        grid.push(as_loop(extent, *axis));
+    }
+    ensure(groups == p.group_count.into(), || {
+        format!("{} groups for {groups}", p.group_count)
+    })?;
+    let launched = i64::from(p.split_lanes) * i64::from(program.items);
+    let mut along = Loop {
+        extent: p.split_extent.into(),
+        src: signed(p.split_src),
+        dst: signed(p.split_dst),
+    };
+    // An axis that two kinds of steps share: the second's is the first's as often as the first goes.
+    let continues = |first: &Loop, times: i64, src: i64, dst: i64| {
+        let wraps = |step: i64| step.rem_euclid(1 << 32);
+        wraps(first.src * times) == wraps(src) && wraps(first.dst * times) == wraps(dst)
+    };
+    ensure(
+        program.items == 1
+            || continues(
+                &along,
+                p.split_lanes.into(),
+                signed(p.item_src),
+                signed(p.item_dst),
+            ),
+        || "items step otherwise than lanes".into(),
+    )?;
+    let mut covered = launched;
+    let mut grid = grid.into_iter();
+    let mut others: Vec<Loop> = Vec::new();
+    let first = grid.next();
+    if p.group_at > 0 {
+        let groups = first.ok_or("no grid axis for the split axis")?;
+        let fits = i64::from(p.group_at) == launched
+            && (groups.extent == 1 || continues(&along, launched, groups.src, groups.dst));
+        ensure(fits, || "groups step otherwise than items".into())?;
+        covered *= groups.extent;
+    } else {
+        others.extend(first);
+    }
+    ensure(covered >= along.extent && covered < 1 << 32, || {
+        format!("{covered} places along {along:?}")
+    })?;
+    // Cells.
+    let mut across = None;
+    let mut cells = 1;
+    match (p.cell_axis, p.group_cell) {
+        (0, 0) => {}
+        (1, 0) => {
+            cells = along.extent;
+            ensure(along.src == 0 && along.dst == 0, || {
+                "words of a row that step".into()
+            })?;
+            along.extent = 1;
+        }
+        (2, 0) => {
+            let first = lanes.remove(0);
+            ensure(first.src == 0 && first.dst == 0, || {
+                "words of a row that step".into()
+            })?;
+            cells = first.extent;
+        }
+        (2, abreast) => {
+            let first = lanes.remove(0);
+            let groups = grid.next().ok_or("no grid axis for the cells")?;
+            let abreast = i64::from(abreast);
+            let fits = first.extent == abreast
+                && (groups.extent == 1 || continues(&first, abreast, groups.src, groups.dst))
+                && groups.extent * abreast >= p.cell_extent.into();
+            ensure(fits, || format!("{first:?} and {groups:?} are no cells"))?;
+            across = Some(Loop {
+                extent: p.cell_extent.into(),
+                ..first
+            });
+        }
+        other => return Err(format!("cells of a new kind: {other:?}")),
+    }
+    ensure(
+        across.is_some() || i64::from(p.cell_extent) >= cells,
+        || format!("{cells} cells of {}", p.cell_extent),
+    )?;
+    let mut loops: Vec<Loop> = lanes.into_iter().chain(others).chain(grid).collect();
+    loops.push(along);
+    let row = matches!(
+        program.kernel,
+        Kernel::Rows | Kernel::Quads | Kernel::Gather
+    );
+    match across {
+        Some(across) if row => {
+            ensure(across.src == 0 && across.dst == 0, || {
+                "words of a row that step".into()
+            })?;
+            cells = across.extent;
+        }
+        Some(across) => loops.push(across),
+        None => ensure(row || cells == 1, || "cells without a row".into())?,
+    }
+    Ok(Walked {
+        loops,
+        cells,
+        across,
+        along,
+    })
+}
+
+/// Blocks: their rows and columns are the units of the loops across and along them.
+fn blocks(
+    p: &Params,
+    program: &Program,
+    walked: &mut Walked,
+    inner: &mut Vec<Axis>,
+) -> Result<(), String> {
+    let unit = i64::from(program.unit_bits);
+    let chunk: i64 = match unit {
+        ..=2 => 1,
+        4 => 2,
+        _ => 4,
+    };
+    let side = chunk * 32 / unit;
+    let (rows, columns) = (i64::from(p.block_rows), i64::from(p.block_columns));
+    let (row_src, column_dst) = (signed(p.row_src), signed(p.column_dst));
+    let across = walked.across.ok_or("blocks without rows of blocks")?;
+    let along = walked.along;
+    let same = |step: i64, of: i64| (step - of).rem_euclid(1 << 32) == 0;
+    let fits = across.extent == (rows + side - 1) / side
+        && along.extent == (columns + side - 1) / side
+        && (across.extent == 1 || same(across.src, row_src * side) && across.dst == chunk)
+        && (along.extent == 1 || along.src == chunk && same(along.dst, column_dst * side));
+    ensure(fits, || {
+        format!("blocks of {rows} by {columns} units in {across:?} and {along:?}")
+    })?;
+    let others = walked.loops.len() - 2;
+    walked.loops.truncate(others);
+    inner.push(Axis {
+        extent: rows,
+        src: row_src * 32,
+        dst: unit,
+    });
+    inner.push(Axis {
+        extent: columns,
+        src: unit,
+        dst: column_dst * 32,
+    });
+    Ok(())
+}
+
+/// A row of the destination: the loops of its units, if each of its words is made, and made once, by the dispatch and that
+/// of the other part.
+fn row(
+    p: &Params,
+    program: &Program,
+    walked: &Walked,
+    inner: &mut Vec<Axis>,
+) -> Result<(), String> {
+    let (unit, run) = (i64::from(program.unit_bits), i64::from(p.run_bits));
+    ensure(run > 0 && run % unit == 0, || format!("rows of {run} bits"))?;
+    let units = run / unit;
+    if program.kernel == Kernel::Gather {
+        let from = (program.lane_axes + program.grid_axes) as usize;
+        let run_axes = &p.axes[from..from + program.run_axes as usize];
+        let (last, divided) = run_axes.split_last().ok_or("a row without an axis")?;
+        let mut before = 1;
+        for axis in divided {
+            let extent = extent(*axis, units.cast_unsigned())?;
+            inner.push(Axis {
+                extent,
+                src: signed(axis[1]),
+                dst: before * unit,
+            });
+            before *= extent;
+        }
+        ensure(units % before == 0, || {
+            format!("rows of {units} units by {before}")
+        })?;
+        inner.push(Axis {
+            extent: units / before,
+            src: signed(last[1]),
+            dst: before * unit,
+        });
+    } else {
+        let step = if program.reversed { -unit } else { unit };
+        inner.push(Axis {
+            extent: units,
+            src: step,
+            dst: unit,
+        });
+    }
+    // The latest that a row starts in a word, or in a quad, by what its starts have in common.
+    let words_needed = |grain: i64| {
+        let starts = walked.loops.iter().filter(|l| l.extent > 1);
+        let common = starts.fold(grain, |common, l| {
+            common.min(1 << l.dst.trailing_zeros().min(7))
+        });
+        let latest = i64::from(p.dst_base) % common + grain - common;
+        (latest + run + grain - 1) / grain
+    };
+    let enough = match program.part {
+        Part::Whole | Part::Interior => walked.cells >= words_needed(32),
+        Part::Quads => 2 * walked.cells >= words_needed(128),
+        Part::Edges => walked.cells == 2,
+        Part::QuadEdges => walked.cells == 8,
+        _ => false,
+    };
+    ensure(enough, || {
+        format!("{} cells for rows of {run} bits", walked.cells)
+    })
+}
+
+/// Whether every address is one of its window's, and small enough for what kernels reckon with it.
+fn in_windows(dispatch: &Dispatch, nest: &Nest) -> Result<(), String> {
+    let program = &dispatch.program;
+    let chunk_bytes = match program.unit_bits {
+        ..=2 => 4,
+        4 => 8,
+        _ => 16,
+    };
+    // What one access takes of each side.
+    let [from, to] = match program.kernel {
+        Kernel::Words => [i64::from(program.unit_bits) / 8; 2],
+        Kernel::Quads => [16, 4],
+        Kernel::Blocks => {
+            [program.wide_src, program.wide_dst].map(|wide| if wide { chunk_bytes } else { 4 })
+        }
+        _ => [4; 2],
+    };
+    let bits = !matches!(program.kernel, Kernel::Words | Kernel::Blocks);
+    let (dst, src) = ((nest.dst, nest.last()), nest.src_reach());
+    for (window, (first, last), access) in [(&dispatch.src, src, from), (&dispatch.dst, dst, to)] {
+        let size = window.size_bytes.cast_signed();
+        let start = window.offset_bytes.cast_signed() * 8;
+        let whole = size / access * access * 8;
+        ensure(first >= start && last < start + whole, || {
+            format!("bits {first} to {last} outside {window:?} of {access}-byte accesses")
+        })?;
+        // Bits are counted in 31, so that a quad's number has a sign; words in 32.
+        let most: i64 = if bits { 1 << 28 } else { 1 << 32 };
+        ensure(size <= most, || {
+            format!("{window:?} is past the addresses of {program}")
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! A plan invocation by invocation, for copies of few elements: each bit of the destination with the bit that it is copied
+//! from, as the shaders have it, line by line, in wrapping arithmetic.
+
+use std::collections::HashMap;
+
+use restride::plan::{Dispatch, Kernel, Params, Part, Program, Step, Store};
+use restride::{Layout, Width};
+
+/// The destination's bits, each with the source's.
+pub(super) type Copied = HashMap<u64, u64>;
+
+/// What a copy's definition says.
+pub(super) fn defined(width: Width, src: &Layout, dst: &Layout) -> Copied {
+    let bits = u64::from(width.bits());
+    let mut copied = Copied::new();
+    let mut index = vec![0; dst.rank()];
+    for _ in 0..dst.numel() {
+        let (from, to) = (src.position(&index) * bits, dst.position(&index) * bits);
+        copied.extend((0..bits).map(|bit| (to + bit, from + bit)));
+        for (i, &extent) in index.iter_mut().zip(dst.shape()).rev() {
+            *i += 1;
+            if *i < extent {
+                break;
+            }
+            *i = 0;
+        }
+    }
+    copied
+}
+
+/// What the steps do; an error where a bit is written twice, or a word plainly by two invocations of a dispatch.
+pub(super) fn walked(steps: impl Iterator<Item = Step>) -> Result<Copied, String> {
+    let mut copied = Copied::new();
+    for step in steps {
+        match step {
+            Step::Native(copy) => {
+                for bit in 0..copy.size_bytes * 8 {
+                    once(
+                        &mut copied,
+                        copy.dst_bytes * 8 + bit,
+                        copy.src_bytes * 8 + bit,
+                    )?;
+                }
+            }
+            Step::Dispatch(dispatch) => {
+                Walk {
+                    dispatch: &dispatch,
+                    copied: &mut copied,
+                    writers: HashMap::new(),
+                }
+                .run()?;
+            }
+            other => return Err(format!("a step of a new kind: {other:?}")),
+        }
+    }
+    Ok(copied)
+}
+
+fn once(copied: &mut Copied, to: u64, from: u64) -> Result<(), String> {
+    match copied.insert(to, from) {
+        Some(_) => Err(format!("bit {to} is written twice")),
+        None => Ok(()),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    src: u32,
+    dst: u32,
+    cell: u32,
+    at: u32,
+}
+
+fn divide(n: u32, axis: [u32; 4]) -> u32 {
+    let high = u64::from(n) * u64::from(axis[3]) >> 32;
+    match axis[3] {
+        0 => n,
+        _ => u32::try_from(high).unwrap() >> (axis[0] >> 26),
+    }
+}
+
+impl Place {
+    fn advance(&mut self, i: u32, src: u32, dst: u32) {
+        self.src = self.src.wrapping_add(i.wrapping_mul(src));
+        self.dst = self.dst.wrapping_add(i.wrapping_mul(dst));
+    }
+
+    /// `locate`.
+    fn first(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Self> {
+        let mut place = Self {
+            src: p.src_base,
+            dst: p.dst_base,
+            cell: 0,
+            at: 0,
+        };
+        let mut rest = lane;
+        for a in 0..program.lane_axes as usize {
+            let axis = p.axes[a];
+            let quotient = rest.wrapping_mul(axis[3]) >> 16;
+            let i = rest.wrapping_sub(quotient.wrapping_mul(axis[0]));
+            rest = quotient;
+            place.advance(i, axis[1], axis[2]);
+            if a == 0 && p.cell_axis == 2 {
+                place.cell = i;
+            }
+        }
+        if rest >= p.split_lanes || number >= p.group_count {
+            return None;
+        }
+        place.advance(rest, p.split_src, p.split_dst);
+        place.at = rest;
+        rest = number;
+        for a in 0..program.grid_axes as usize {
+            if rest == 0 {
+                break;
+            }
+            let axis = p.axes[program.lane_axes as usize + a];
+            let quotient = divide(rest, axis);
+            let i = rest.wrapping_sub(quotient.wrapping_mul(axis[0] & 0x03ff_ffff));
+            rest = quotient;
+            place.advance(i, axis[1], axis[2]);
+            match a {
+                0 => place.at = place.at.wrapping_add(i.wrapping_mul(p.group_at)),
+                1 => place.cell = place.cell.wrapping_add(i.wrapping_mul(p.group_cell)),
+                _ => {}
+            }
+        }
+        if p.cell_axis == 1 {
+            place.cell = place.at;
+        }
+        (place.cell < p.cell_extent).then_some(place)
+    }
+}
+
+struct Walk<'a> {
+    dispatch: &'a Dispatch,
+    copied: &'a mut Copied,
+    /// The invocation that wrote each word.
+    writers: HashMap<u64, (u32, u32)>,
+}
+
+impl Walk<'_> {
+    fn run(mut self) -> Result<(), String> {
+        let (p, program) = (&self.dispatch.params, &self.dispatch.program);
+        let [x, y, z] = self.dispatch.groups;
+        for number in 0..x * y * z {
+            for lane in 0..program.lanes {
+                let Some(mut place) = Place::first(p, program, number, lane) else {
+                    continue;
+                };
+                for _ in 0..program.items {
+                    if place.at >= p.split_extent {
+                        break;
+                    }
+                    self.item(place, (number, lane))?;
+                    place.advance(1, p.item_src, p.item_dst);
+                    place.at += p.split_lanes;
+                    if p.cell_axis == 1 {
+                        place.cell = place.at;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies `count` bits between addresses in bits, those in which one window has more than 2^32 in 64.
+    fn bits(&mut self, to: u64, from: u64, count: u32, by: (u32, u32)) -> Result<(), String> {
+        let (src, dst) = (&self.dispatch.src, &self.dispatch.dst);
+        for bit in 0..u64::from(count) {
+            let (to, from) = (to + bit, from + bit);
+            if to >= dst.size_bytes * 8 || from >= src.size_bytes * 8 {
+                return Err(format!("bit {from} to {to}, past the windows"));
+            }
+            let (to, from) = (dst.offset_bytes * 8 + to, src.offset_bytes * 8 + from);
+            once(self.copied, to, from)?;
+            let before = *self.writers.entry(to / 32).or_insert(by);
+            if before != by && self.dispatch.program.store == Store::Plain {
+                return Err(format!("word {} is written plainly by two", to / 32));
+            }
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, place: Place, by: (u32, u32)) -> Result<(), String> {
+        let (p, program) = (&self.dispatch.params, &self.dispatch.program);
+        let unit = program.unit_bits;
+        let (to, from) = (u64::from(place.dst), u64::from(place.src));
+        match program.kernel {
+            Kernel::Words => self.bits(to * u64::from(unit), from * u64::from(unit), unit, by),
+            Kernel::Scatter => self.bits(to, from, unit, by),
+            Kernel::Blocks => self.block(place, by),
+            Kernel::Quads => {
+                let quad = (place.dst >> 7) + 2 * place.cell;
+                for quad in [quad, quad + 1] {
+                    let whole =
+                        quad << 7 >= place.dst && (quad << 7) + 128 <= place.dst + p.run_bits;
+                    if whole {
+                        self.row(place, quad << 7, (quad << 7) + 128, by)?;
+                    }
+                }
+                Ok(())
+            }
+            Kernel::Rows | Kernel::Gather => match covered(p, program, place) {
+                Some((first, last)) => self.row(place, first, last, by),
+                None => Ok(()),
+            },
+            other => Err(format!("a kernel of a new kind: {other:?}")),
+        }
+    }
+
+    /// Bits `[first, last)` of a row.
+    fn row(&mut self, place: Place, first: u32, last: u32, by: (u32, u32)) -> Result<(), String> {
+        let (p, program) = (&self.dispatch.params, &self.dispatch.program);
+        let unit = program.unit_bits;
+        let mut bit = first;
+        while bit < last {
+            let number = (bit - place.dst) / unit;
+            let within = (bit - place.dst) % unit;
+            let count = (unit - within).min(last - bit);
+            let from = if program.kernel == Kernel::Gather {
+                source_of(p, program, place.src, number)
+            } else if program.reversed {
+                place.src.wrapping_sub(number.wrapping_mul(unit))
+            } else {
+                place.src.wrapping_add(number.wrapping_mul(unit))
+            };
+            self.bits(bit.into(), u64::from(from) + u64::from(within), count, by)?;
+            bit += count;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, place: Place, by: (u32, u32)) -> Result<(), String> {
+        let (p, program) = (&self.dispatch.params, &self.dispatch.program);
+        let unit = program.unit_bits;
+        let chunk = match unit {
+            ..=2 => 1,
+            4 => 2,
+            _ => 4,
+        };
+        let side = chunk * 32 / unit;
+        let rows = side.min(p.block_rows - place.cell * side);
+        let columns = side.min(p.block_columns - place.at * side);
+        for row in 0..rows {
+            for column in 0..columns {
+                let from = place.src.wrapping_add(row.wrapping_mul(p.row_src));
+                let to = place.dst.wrapping_add(column.wrapping_mul(p.column_dst));
+                let bit = |word: u32, unit_number: u32| {
+                    u64::from(word) * 32 + u64::from(unit_number) * u64::from(unit)
+                };
+                self.bits(bit(to, row), bit(from, column), unit, by)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bits of a row that an item makes, none if its part leaves the word out.
+fn covered(p: &Params, program: &Program, place: Place) -> Option<(u32, u32)> {
+    let row_end = place.dst + p.run_bits;
+    let mut word = (place.dst >> 5) + place.cell;
+    if program.part == Part::Edges && place.cell == 1 {
+        word = (row_end - 1) >> 5;
+        if word == place.dst >> 5 {
+            return None;
+        }
+    }
+    if program.part == Part::QuadEdges {
+        let (head, tail) = (place.dst >> 7, (row_end - 1) >> 7);
+        let quad = if place.cell > 3 { tail } else { head };
+        let whole = quad << 7 >= place.dst && (quad << 7) + 128 <= row_end;
+        if whole || place.cell > 3 && head == tail {
+            return None;
+        }
+        word = (quad << 2) + (place.cell & 3);
+    }
+    let (first, last) = (place.dst.max(word << 5), row_end.min((word << 5) + 32));
+    let full = first < last && last - first == 32;
+    let left_out = program.part == Part::Interior && !full || program.part == Part::Edges && full;
+    (first < last && !left_out).then_some((first, last))
+}
+
+/// `source_of`.
+fn source_of(p: &Params, program: &Program, row: u32, unit: u32) -> u32 {
+    let from = (program.lane_axes + program.grid_axes) as usize;
+    let (mut address, mut rest) = (row, unit);
+    for axis in &p.axes[from..from + program.run_axes as usize - 1] {
+        let quotient = divide(rest, *axis);
+        let i = rest.wrapping_sub(quotient.wrapping_mul(axis[0] & 0x03ff_ffff));
+        address = address.wrapping_add(i.wrapping_mul(axis[1]));
+        rest = quotient;
+    }
+    let last = p.axes[from + program.run_axes as usize - 1];
+    address.wrapping_add(rest.wrapping_mul(last[1]))
+}
