@@ -6,130 +6,132 @@ const SIDE = 32u;
 fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     let words = (columns * 1u + 31u) / 32u;
     let bits = rows * 1u;
+    let row_src = p.row_src;
+    let column_dst = p.column_dst;
     var r0 = load(src, words);
     var r1 = Chunk();
     if rows > 1u {
-        r1 = load(src + 1u * p.row_src, words);
+        r1 = load(src + 1u * row_src, words);
     }
     var r2 = Chunk();
     if rows > 2u {
-        r2 = load(src + 2u * p.row_src, words);
+        r2 = load(src + 2u * row_src, words);
     }
     var r3 = Chunk();
     if rows > 3u {
-        r3 = load(src + 3u * p.row_src, words);
+        r3 = load(src + 3u * row_src, words);
     }
     var r4 = Chunk();
     if rows > 4u {
-        r4 = load(src + 4u * p.row_src, words);
+        r4 = load(src + 4u * row_src, words);
     }
     var r5 = Chunk();
     if rows > 5u {
-        r5 = load(src + 5u * p.row_src, words);
+        r5 = load(src + 5u * row_src, words);
     }
     var r6 = Chunk();
     if rows > 6u {
-        r6 = load(src + 6u * p.row_src, words);
+        r6 = load(src + 6u * row_src, words);
     }
     var r7 = Chunk();
     if rows > 7u {
-        r7 = load(src + 7u * p.row_src, words);
+        r7 = load(src + 7u * row_src, words);
     }
     var r8 = Chunk();
     if rows > 8u {
-        r8 = load(src + 8u * p.row_src, words);
+        r8 = load(src + 8u * row_src, words);
     }
     var r9 = Chunk();
     if rows > 9u {
-        r9 = load(src + 9u * p.row_src, words);
+        r9 = load(src + 9u * row_src, words);
     }
     var r10 = Chunk();
     if rows > 10u {
-        r10 = load(src + 10u * p.row_src, words);
+        r10 = load(src + 10u * row_src, words);
     }
     var r11 = Chunk();
     if rows > 11u {
-        r11 = load(src + 11u * p.row_src, words);
+        r11 = load(src + 11u * row_src, words);
     }
     var r12 = Chunk();
     if rows > 12u {
-        r12 = load(src + 12u * p.row_src, words);
+        r12 = load(src + 12u * row_src, words);
     }
     var r13 = Chunk();
     if rows > 13u {
-        r13 = load(src + 13u * p.row_src, words);
+        r13 = load(src + 13u * row_src, words);
     }
     var r14 = Chunk();
     if rows > 14u {
-        r14 = load(src + 14u * p.row_src, words);
+        r14 = load(src + 14u * row_src, words);
     }
     var r15 = Chunk();
     if rows > 15u {
-        r15 = load(src + 15u * p.row_src, words);
+        r15 = load(src + 15u * row_src, words);
     }
     var r16 = Chunk();
     if rows > 16u {
-        r16 = load(src + 16u * p.row_src, words);
+        r16 = load(src + 16u * row_src, words);
     }
     var r17 = Chunk();
     if rows > 17u {
-        r17 = load(src + 17u * p.row_src, words);
+        r17 = load(src + 17u * row_src, words);
     }
     var r18 = Chunk();
     if rows > 18u {
-        r18 = load(src + 18u * p.row_src, words);
+        r18 = load(src + 18u * row_src, words);
     }
     var r19 = Chunk();
     if rows > 19u {
-        r19 = load(src + 19u * p.row_src, words);
+        r19 = load(src + 19u * row_src, words);
     }
     var r20 = Chunk();
     if rows > 20u {
-        r20 = load(src + 20u * p.row_src, words);
+        r20 = load(src + 20u * row_src, words);
     }
     var r21 = Chunk();
     if rows > 21u {
-        r21 = load(src + 21u * p.row_src, words);
+        r21 = load(src + 21u * row_src, words);
     }
     var r22 = Chunk();
     if rows > 22u {
-        r22 = load(src + 22u * p.row_src, words);
+        r22 = load(src + 22u * row_src, words);
     }
     var r23 = Chunk();
     if rows > 23u {
-        r23 = load(src + 23u * p.row_src, words);
+        r23 = load(src + 23u * row_src, words);
     }
     var r24 = Chunk();
     if rows > 24u {
-        r24 = load(src + 24u * p.row_src, words);
+        r24 = load(src + 24u * row_src, words);
     }
     var r25 = Chunk();
     if rows > 25u {
-        r25 = load(src + 25u * p.row_src, words);
+        r25 = load(src + 25u * row_src, words);
     }
     var r26 = Chunk();
     if rows > 26u {
-        r26 = load(src + 26u * p.row_src, words);
+        r26 = load(src + 26u * row_src, words);
     }
     var r27 = Chunk();
     if rows > 27u {
-        r27 = load(src + 27u * p.row_src, words);
+        r27 = load(src + 27u * row_src, words);
     }
     var r28 = Chunk();
     if rows > 28u {
-        r28 = load(src + 28u * p.row_src, words);
+        r28 = load(src + 28u * row_src, words);
     }
     var r29 = Chunk();
     if rows > 29u {
-        r29 = load(src + 29u * p.row_src, words);
+        r29 = load(src + 29u * row_src, words);
     }
     var r30 = Chunk();
     if rows > 30u {
-        r30 = load(src + 30u * p.row_src, words);
+        r30 = load(src + 30u * row_src, words);
     }
     var r31 = Chunk();
     if rows > 31u {
-        r31 = load(src + 31u * p.row_src, words);
+        r31 = load(src + 31u * row_src, words);
     }
     var t: Chunk;
     // Swap 16-bit halves between rows 16 apart.
@@ -379,96 +381,96 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     r30 ^= t << 1u;
     put(dst, r0, bits);
     if columns > 1u {
-        put(dst + 1u * p.column_dst, r1, bits);
+        put(dst + 1u * column_dst, r1, bits);
     }
     if columns > 2u {
-        put(dst + 2u * p.column_dst, r2, bits);
+        put(dst + 2u * column_dst, r2, bits);
     }
     if columns > 3u {
-        put(dst + 3u * p.column_dst, r3, bits);
+        put(dst + 3u * column_dst, r3, bits);
     }
     if columns > 4u {
-        put(dst + 4u * p.column_dst, r4, bits);
+        put(dst + 4u * column_dst, r4, bits);
     }
     if columns > 5u {
-        put(dst + 5u * p.column_dst, r5, bits);
+        put(dst + 5u * column_dst, r5, bits);
     }
     if columns > 6u {
-        put(dst + 6u * p.column_dst, r6, bits);
+        put(dst + 6u * column_dst, r6, bits);
     }
     if columns > 7u {
-        put(dst + 7u * p.column_dst, r7, bits);
+        put(dst + 7u * column_dst, r7, bits);
     }
     if columns > 8u {
-        put(dst + 8u * p.column_dst, r8, bits);
+        put(dst + 8u * column_dst, r8, bits);
     }
     if columns > 9u {
-        put(dst + 9u * p.column_dst, r9, bits);
+        put(dst + 9u * column_dst, r9, bits);
     }
     if columns > 10u {
-        put(dst + 10u * p.column_dst, r10, bits);
+        put(dst + 10u * column_dst, r10, bits);
     }
     if columns > 11u {
-        put(dst + 11u * p.column_dst, r11, bits);
+        put(dst + 11u * column_dst, r11, bits);
     }
     if columns > 12u {
-        put(dst + 12u * p.column_dst, r12, bits);
+        put(dst + 12u * column_dst, r12, bits);
     }
     if columns > 13u {
-        put(dst + 13u * p.column_dst, r13, bits);
+        put(dst + 13u * column_dst, r13, bits);
     }
     if columns > 14u {
-        put(dst + 14u * p.column_dst, r14, bits);
+        put(dst + 14u * column_dst, r14, bits);
     }
     if columns > 15u {
-        put(dst + 15u * p.column_dst, r15, bits);
+        put(dst + 15u * column_dst, r15, bits);
     }
     if columns > 16u {
-        put(dst + 16u * p.column_dst, r16, bits);
+        put(dst + 16u * column_dst, r16, bits);
     }
     if columns > 17u {
-        put(dst + 17u * p.column_dst, r17, bits);
+        put(dst + 17u * column_dst, r17, bits);
     }
     if columns > 18u {
-        put(dst + 18u * p.column_dst, r18, bits);
+        put(dst + 18u * column_dst, r18, bits);
     }
     if columns > 19u {
-        put(dst + 19u * p.column_dst, r19, bits);
+        put(dst + 19u * column_dst, r19, bits);
     }
     if columns > 20u {
-        put(dst + 20u * p.column_dst, r20, bits);
+        put(dst + 20u * column_dst, r20, bits);
     }
     if columns > 21u {
-        put(dst + 21u * p.column_dst, r21, bits);
+        put(dst + 21u * column_dst, r21, bits);
     }
     if columns > 22u {
-        put(dst + 22u * p.column_dst, r22, bits);
+        put(dst + 22u * column_dst, r22, bits);
     }
     if columns > 23u {
-        put(dst + 23u * p.column_dst, r23, bits);
+        put(dst + 23u * column_dst, r23, bits);
     }
     if columns > 24u {
-        put(dst + 24u * p.column_dst, r24, bits);
+        put(dst + 24u * column_dst, r24, bits);
     }
     if columns > 25u {
-        put(dst + 25u * p.column_dst, r25, bits);
+        put(dst + 25u * column_dst, r25, bits);
     }
     if columns > 26u {
-        put(dst + 26u * p.column_dst, r26, bits);
+        put(dst + 26u * column_dst, r26, bits);
     }
     if columns > 27u {
-        put(dst + 27u * p.column_dst, r27, bits);
+        put(dst + 27u * column_dst, r27, bits);
     }
     if columns > 28u {
-        put(dst + 28u * p.column_dst, r28, bits);
+        put(dst + 28u * column_dst, r28, bits);
     }
     if columns > 29u {
-        put(dst + 29u * p.column_dst, r29, bits);
+        put(dst + 29u * column_dst, r29, bits);
     }
     if columns > 30u {
-        put(dst + 30u * p.column_dst, r30, bits);
+        put(dst + 30u * column_dst, r30, bits);
     }
     if columns > 31u {
-        put(dst + 31u * p.column_dst, r31, bits);
+        put(dst + 31u * column_dst, r31, bits);
     }
 }

@@ -6,66 +6,68 @@ const SIDE = 16u;
 fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     let words = (columns * 2u + 31u) / 32u;
     let bits = rows * 2u;
+    let row_src = p.row_src;
+    let column_dst = p.column_dst;
     var r0 = load(src, words);
     var r1 = Chunk();
     if rows > 1u {
-        r1 = load(src + 1u * p.row_src, words);
+        r1 = load(src + 1u * row_src, words);
     }
     var r2 = Chunk();
     if rows > 2u {
-        r2 = load(src + 2u * p.row_src, words);
+        r2 = load(src + 2u * row_src, words);
     }
     var r3 = Chunk();
     if rows > 3u {
-        r3 = load(src + 3u * p.row_src, words);
+        r3 = load(src + 3u * row_src, words);
     }
     var r4 = Chunk();
     if rows > 4u {
-        r4 = load(src + 4u * p.row_src, words);
+        r4 = load(src + 4u * row_src, words);
     }
     var r5 = Chunk();
     if rows > 5u {
-        r5 = load(src + 5u * p.row_src, words);
+        r5 = load(src + 5u * row_src, words);
     }
     var r6 = Chunk();
     if rows > 6u {
-        r6 = load(src + 6u * p.row_src, words);
+        r6 = load(src + 6u * row_src, words);
     }
     var r7 = Chunk();
     if rows > 7u {
-        r7 = load(src + 7u * p.row_src, words);
+        r7 = load(src + 7u * row_src, words);
     }
     var r8 = Chunk();
     if rows > 8u {
-        r8 = load(src + 8u * p.row_src, words);
+        r8 = load(src + 8u * row_src, words);
     }
     var r9 = Chunk();
     if rows > 9u {
-        r9 = load(src + 9u * p.row_src, words);
+        r9 = load(src + 9u * row_src, words);
     }
     var r10 = Chunk();
     if rows > 10u {
-        r10 = load(src + 10u * p.row_src, words);
+        r10 = load(src + 10u * row_src, words);
     }
     var r11 = Chunk();
     if rows > 11u {
-        r11 = load(src + 11u * p.row_src, words);
+        r11 = load(src + 11u * row_src, words);
     }
     var r12 = Chunk();
     if rows > 12u {
-        r12 = load(src + 12u * p.row_src, words);
+        r12 = load(src + 12u * row_src, words);
     }
     var r13 = Chunk();
     if rows > 13u {
-        r13 = load(src + 13u * p.row_src, words);
+        r13 = load(src + 13u * row_src, words);
     }
     var r14 = Chunk();
     if rows > 14u {
-        r14 = load(src + 14u * p.row_src, words);
+        r14 = load(src + 14u * row_src, words);
     }
     var r15 = Chunk();
     if rows > 15u {
-        r15 = load(src + 15u * p.row_src, words);
+        r15 = load(src + 15u * row_src, words);
     }
     var t: Chunk;
     // Swap 16-bit halves between rows 8 apart.
@@ -170,48 +172,48 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     r14 ^= t << 2u;
     put(dst, r0, bits);
     if columns > 1u {
-        put(dst + 1u * p.column_dst, r1, bits);
+        put(dst + 1u * column_dst, r1, bits);
     }
     if columns > 2u {
-        put(dst + 2u * p.column_dst, r2, bits);
+        put(dst + 2u * column_dst, r2, bits);
     }
     if columns > 3u {
-        put(dst + 3u * p.column_dst, r3, bits);
+        put(dst + 3u * column_dst, r3, bits);
     }
     if columns > 4u {
-        put(dst + 4u * p.column_dst, r4, bits);
+        put(dst + 4u * column_dst, r4, bits);
     }
     if columns > 5u {
-        put(dst + 5u * p.column_dst, r5, bits);
+        put(dst + 5u * column_dst, r5, bits);
     }
     if columns > 6u {
-        put(dst + 6u * p.column_dst, r6, bits);
+        put(dst + 6u * column_dst, r6, bits);
     }
     if columns > 7u {
-        put(dst + 7u * p.column_dst, r7, bits);
+        put(dst + 7u * column_dst, r7, bits);
     }
     if columns > 8u {
-        put(dst + 8u * p.column_dst, r8, bits);
+        put(dst + 8u * column_dst, r8, bits);
     }
     if columns > 9u {
-        put(dst + 9u * p.column_dst, r9, bits);
+        put(dst + 9u * column_dst, r9, bits);
     }
     if columns > 10u {
-        put(dst + 10u * p.column_dst, r10, bits);
+        put(dst + 10u * column_dst, r10, bits);
     }
     if columns > 11u {
-        put(dst + 11u * p.column_dst, r11, bits);
+        put(dst + 11u * column_dst, r11, bits);
     }
     if columns > 12u {
-        put(dst + 12u * p.column_dst, r12, bits);
+        put(dst + 12u * column_dst, r12, bits);
     }
     if columns > 13u {
-        put(dst + 13u * p.column_dst, r13, bits);
+        put(dst + 13u * column_dst, r13, bits);
     }
     if columns > 14u {
-        put(dst + 14u * p.column_dst, r14, bits);
+        put(dst + 14u * column_dst, r14, bits);
     }
     if columns > 15u {
-        put(dst + 15u * p.column_dst, r15, bits);
+        put(dst + 15u * column_dst, r15, bits);
     }
 }

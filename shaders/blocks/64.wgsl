@@ -6,13 +6,15 @@ const SIDE = 2u;
 fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     let words = (columns * 64u + 31u) / 32u;
     let bits = rows * 64u;
+    let row_src = p.row_src;
+    let column_dst = p.column_dst;
     var r0 = load(src, words);
     var r1 = Chunk();
     if rows > 1u {
-        r1 = load(src + 1u * p.row_src, words);
+        r1 = load(src + 1u * row_src, words);
     }
     put(dst, Chunk(r0.xy, r1.xy), bits);
     if columns > 1u {
-        put(dst + 1u * p.column_dst, Chunk(r0.zw, r1.zw), bits);
+        put(dst + 1u * column_dst, Chunk(r0.zw, r1.zw), bits);
     }
 }

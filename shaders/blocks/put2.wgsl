@@ -1,19 +1,17 @@
 
-// Writes the first `bits` bits of one word of a chunk, none where that is negative.
-fn put_word(i: u32, word: u32, bits: i32) {
-    if bits >= 32 {
-        store_word(i, word);
-    } else if bits > 0 {
-        merge_word(i, word, (1u << u32(bits)) - 1u);
-    }
-}
-
-// Writes the first `bits` bits of a chunk.
+// Writes the first `bits` bits of a chunk; a part of it in a loop, as software adapters step through untaken branches.
 fn put(i: u32, chunk: Chunk, bits: u32) {
     if bits == CHUNK_WORDS * 32u {
         store_chunk(i, chunk);
     } else {
-        put_word(i, chunk.x, i32(bits));
-        put_word(i + 1u, chunk.y, i32(bits) - 32);
+        var rest = chunk;
+        for (var at = 0u; at < bits; at += 32u) {
+            if UNIT_BITS < 32u && bits - at < 32u {
+                merge_word(i + at / 32u, rest.x, (1u << (bits - at)) - 1u);
+            } else {
+                store_word(i + at / 32u, rest.x);
+            }
+            rest = rest.yx;
+        }
     }
 }

@@ -72,7 +72,13 @@ impl Blocks {
         let others = axes.iter().zip(extent).skip(2);
         let others =
             others.map(|(axis, &extent)| (extent, words(nest, axis.src), words(nest, axis.dst)));
-        Square::new([across, along].into_iter().chain(others), self.lanes)
+        // Two sectors of the destination, or eight chunks: where more lie abreast, software adapters take twice the time.
+        let abreast = (64 / (chunk.unsigned_abs() * 4)).min(8);
+        Square::new(
+            [across, along].into_iter().chain(others),
+            self.lanes,
+            abreast,
+        )
     }
 
     /// Lanes of the first piece's workgroups, the idle ones included, over those that have a block.

@@ -19,6 +19,9 @@ const LONG_ROW_BITS: u64 = 1024;
 /// Bits of a memory sector: what a GPU reads at least.
 const SECTOR_BITS: u64 = 256;
 
+/// Lanes of a square workgroup along the destination's unit axis: of 64, so that as many lie along the source's.
+const ABREAST: u64 = 8;
+
 /// The axes that a dispatch's items are laid along, innermost first.
 struct Cells {
     /// Whether the first axis counts the words of a row.
@@ -305,6 +308,7 @@ impl Form {
         Some(Square::new(
             [across, along].into_iter().chain(others),
             self.lanes,
+            ABREAST,
         ))
     }
 

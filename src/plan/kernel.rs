@@ -263,6 +263,7 @@ impl Program {
         let mut text = format!("alias {name} = {};\n", vector(words));
         if blocks {
             let _ = writeln!(text, "const CHUNK_WORDS = {words}u;");
+            let _ = writeln!(text, "const UNIT_BITS = {}u;", self.unit_bits);
         }
         let element = |wide: bool| if !blocks || wide { name } else { "u32" };
         let source = match self.access {

@@ -7,9 +7,6 @@ use super::kernel::{AXIS_CLASSES, axis_class};
 use super::normalise::MAX_AXES;
 use super::params::{Params, divisor, lane_divisor, wrap};
 
-/// Lanes along the destination's unit axis, at most: of 64, so that as many lie along the source's.
-const ABREAST: u64 = 8;
-
 /// `(extent, source step, destination step)` in addresses.
 pub(crate) type Cell = (u64, i64, i64);
 
@@ -25,8 +22,9 @@ pub(crate) struct Square {
 }
 
 impl Square {
-    /// Items along the destination's unit axis first, the source's second, and any others.
-    pub(crate) fn new(cells: impl IntoIterator<Item = Cell>, lanes: u32) -> Self {
+    /// Items along the destination's unit axis first, of which at most `abreast` are taken together, the source's second, and
+    /// any others.
+    pub(crate) fn new(cells: impl IntoIterator<Item = Cell>, lanes: u32, abreast: u64) -> Self {
         let mut square = Self {
             rank: 0,
             cells: [(1, 0, 0); MAX_AXES + 1],
@@ -40,7 +38,7 @@ impl Square {
         }
         let most = u64::from(lanes);
         let (across, along) = (square.cells[0].0, square.cells[1].0);
-        let deep = along.min(most / across.min(ABREAST).min(most));
+        let deep = along.min(most / across.min(abreast).min(most));
         let abreast = across.min(most / deep);
         square.lanes[0] = abreast;
         square.lanes[1] = deep;
