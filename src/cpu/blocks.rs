@@ -3,18 +3,13 @@
 use crate::plan::{Params, Program};
 
 use super::head::Place;
-use super::memory::Memory;
+use super::memory::Words;
 
 /// The most words of a block: 32 rows of one, or 16 of four.
 const MOST_WORDS: usize = 64;
 
 /// One square of units: rows in, columns out.
-pub(super) fn item<const AUDIT: bool>(
-    program: &Program,
-    p: &Params,
-    memory: &mut Memory<'_, AUDIT>,
-    place: Place,
-) {
+pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
     let bits = program.unit_bits;
     let (chunk, side) = (program.chunk_words(), program.block_side());
     let rows = side.min(p.block_rows - place.cell * side);

@@ -3,7 +3,7 @@
 use crate::plan::{Params, Program};
 
 use super::head::{Place, divide, extent_of};
-use super::memory::Memory;
+use super::memory::Words;
 use super::rows::Covered;
 
 /// The source address of a row's unit `unit`, decoded over the run axes.
@@ -21,12 +21,7 @@ fn source_of(run: &[[u32; 4]], row: u32, unit: u32) -> u32 {
 }
 
 /// One word of a destination row, built unit by unit.
-pub(super) fn item<const AUDIT: bool>(
-    program: &Program,
-    p: &Params,
-    memory: &mut Memory<'_, AUDIT>,
-    place: Place,
-) {
+pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
     let Some(covered) = Covered::new(program, p, place) else {
         return;
     };

@@ -2,7 +2,7 @@
 
 use crate::plan::{Dispatch, Params, Program};
 
-use super::memory::Memory;
+use super::memory::Words;
 
 /// An item's addresses on both sides, the word of its row that it makes, and its coordinate on the split axis.
 #[derive(Clone, Copy, Default)]
@@ -84,15 +84,21 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
     (place.cell < p.cell_extent).then_some(place)
 }
 
-/// Calls `item` at the place of each item of a dispatch, workgroup by workgroup.
-pub(super) fn for_each_item<const AUDIT: bool>(
+/// The workgroups of a dispatch that have work: those numbered from 0 to this.
+pub(super) fn group_count(dispatch: &Dispatch) -> u32 {
+    let launched: u32 = dispatch.groups.iter().product();
+    launched.min(dispatch.params.group_count)
+}
+
+/// Calls `item` at the place of each item of the workgroups `numbers` of a dispatch, one after another.
+pub(super) fn for_each_item<M: Words>(
     dispatch: &Dispatch,
-    memory: &mut Memory<'_, AUDIT>,
-    mut item: impl FnMut(&mut Memory<'_, AUDIT>, Place),
+    numbers: impl Iterator<Item = u32>,
+    memory: &mut M,
+    mut item: impl FnMut(&mut M, Place),
 ) {
     let (p, program) = (&dispatch.params, &dispatch.program);
-    let launched: u32 = dispatch.groups.iter().product();
-    for number in 0..launched.min(p.group_count) {
+    for number in numbers {
         for lane in 0..program.lanes {
             let Some(mut place) = locate(p, program, number, lane) else {
                 continue;

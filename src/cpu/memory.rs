@@ -3,6 +3,25 @@
 use crate::error::Error;
 use crate::plan::{Dispatch, Store, Window};
 
+/// What the twins act on: the words of a dispatch's two windows, by their index.
+///
+/// No twin's way depends on the words it loads, so a memory that holds none can stand here and see every access.
+pub(super) trait Words {
+    /// Names the invocation that acts from here on.
+    fn invocation(&mut self, number: u32, lane: u32);
+
+    /// Word `i` of the source's window.
+    fn load(&mut self, i: u32) -> u32;
+
+    /// Writes the bits of `mask` in word `i` of the destination's window.
+    fn merge(&mut self, i: u32, value: u32, mask: u32);
+
+    /// Writes word `i` of the destination's window whole.
+    fn store(&mut self, i: u32, value: u32) {
+        self.merge(i, value, u32::MAX);
+    }
+}
+
 /// The words of a dispatch's windows. With `AUDIT`, who did what to each destination word.
 ///
 /// An index past a window is noted, reads 0 and writes nothing: [`verdict`](Self::verdict) tells.
@@ -129,48 +148,6 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
         Self::new(dispatch, None, dst)
     }
 
-    /// Names the invocation that acts from here on.
-    pub(super) fn invocation(&mut self, number: u32, lane: u32) {
-        self.invocation = number.wrapping_mul(256).wrapping_add(lane + 1);
-    }
-
-    /// Word `i` of the source's window.
-    pub(super) fn load(&mut self, i: u32) -> u32 {
-        if AUDIT && self.src.is_none() {
-            let invocation = self.invocation;
-            if let Some(word) = self.words.get_mut(i as usize) {
-                mark(&mut word.reader, invocation);
-            }
-        }
-        match word_at(self.src.unwrap_or(self.dst), i) {
-            Some(bytes) => u32::from_le_bytes(bytes),
-            None => {
-                self.fault
-                    .get_or_insert(("a source index lies in its window", i));
-                0
-            }
-        }
-    }
-
-    /// Writes word `i` of the destination's window whole.
-    pub(super) fn store(&mut self, i: u32, value: u32) {
-        self.merge(i, value, u32::MAX);
-    }
-
-    /// Writes the bits of `mask` in word `i` of the destination's window.
-    pub(super) fn merge(&mut self, i: u32, value: u32, mask: u32) {
-        let Some(old) = word_at(self.dst, i).map(u32::from_le_bytes) else {
-            self.fault
-                .get_or_insert(("a destination index lies in its window", i));
-            return;
-        };
-        if AUDIT {
-            self.note_write(i, mask);
-        }
-        let at = i as usize * 4;
-        self.dst[at..at + 4].copy_from_slice(&((old & !mask) | (value & mask)).to_le_bytes());
-    }
-
     fn note_write(&mut self, i: u32, mask: u32) {
         let word = &mut self.words[i as usize];
         if word.bits & mask != 0 {
@@ -204,6 +181,42 @@ impl<'a, const AUDIT: bool> Memory<'a, AUDIT> {
             }
         }
         Ok(())
+    }
+}
+
+impl<const AUDIT: bool> Words for Memory<'_, AUDIT> {
+    fn invocation(&mut self, number: u32, lane: u32) {
+        self.invocation = number.wrapping_mul(256).wrapping_add(lane + 1);
+    }
+
+    fn load(&mut self, i: u32) -> u32 {
+        if AUDIT && self.src.is_none() {
+            let invocation = self.invocation;
+            if let Some(word) = self.words.get_mut(i as usize) {
+                mark(&mut word.reader, invocation);
+            }
+        }
+        match word_at(self.src.unwrap_or(self.dst), i) {
+            Some(bytes) => u32::from_le_bytes(bytes),
+            None => {
+                self.fault
+                    .get_or_insert(("a source index lies in its window", i));
+                0
+            }
+        }
+    }
+
+    fn merge(&mut self, i: u32, value: u32, mask: u32) {
+        let Some(old) = word_at(self.dst, i).map(u32::from_le_bytes) else {
+            self.fault
+                .get_or_insert(("a destination index lies in its window", i));
+            return;
+        };
+        if AUDIT {
+            self.note_write(i, mask);
+        }
+        let at = i as usize * 4;
+        self.dst[at..at + 4].copy_from_slice(&((old & !mask) | (value & mask)).to_le_bytes());
     }
 }
 

@@ -16,8 +16,8 @@ mod words;
 use crate::error::Error;
 use crate::plan::{Access, Dispatch, Kernel, NativeCopy, Plan, Route, Step};
 
-use head::for_each_item;
-use memory::Memory;
+use head::{for_each_item, group_count};
+use memory::{Memory, Words};
 
 /// Runs `plan` from the buffer `src` to the buffer `dst`; both hold whole words.
 ///
@@ -140,7 +140,7 @@ fn run_dispatch<const AUDIT: bool>(
     match dispatch.program.access {
         Access::Two => {
             let mut memory = Memory::<AUDIT>::two(dispatch, src, dst)?;
-            items(dispatch, &mut memory);
+            items(dispatch, 0..group_count(dispatch), &mut memory);
             memory.verdict()
         }
         // One buffer: the source's window is copied, as no invocation may see what another writes in its dispatch.
@@ -148,36 +148,37 @@ fn run_dispatch<const AUDIT: bool>(
             let window = memory::part(dst, dispatch.src.offset_bytes, dispatch.src.size_bytes);
             let copy = window.map(<[u8]>::to_vec).unwrap_or_default();
             let mut memory = Memory::<AUDIT>::two_writable(dispatch, &copy, dst)?;
-            items(dispatch, &mut memory);
+            items(dispatch, 0..group_count(dispatch), &mut memory);
             memory.verdict()
         }
         Access::One => {
             let mut memory = Memory::<AUDIT>::one(dispatch, dst)?;
-            items(dispatch, &mut memory);
+            items(dispatch, 0..group_count(dispatch), &mut memory);
             memory.verdict()
         }
     }
 }
 
-fn items<const AUDIT: bool>(dispatch: &Dispatch, memory: &mut Memory<'_, AUDIT>) {
+/// Runs the workgroups `numbers` of a dispatch, each kernel by its twin.
+fn items<M: Words>(dispatch: &Dispatch, numbers: impl Iterator<Item = u32>, memory: &mut M) {
     let (program, params) = (&dispatch.program, &dispatch.params);
     match program.kernel {
-        Kernel::Words => for_each_item(dispatch, memory, |memory, place| {
+        Kernel::Words => for_each_item(dispatch, numbers, memory, |memory, place| {
             words::item(program, memory, place);
         }),
-        Kernel::Rows => for_each_item(dispatch, memory, |memory, place| {
+        Kernel::Rows => for_each_item(dispatch, numbers, memory, |memory, place| {
             rows::item(program, params, memory, place);
         }),
-        Kernel::Quads => for_each_item(dispatch, memory, |memory, place| {
+        Kernel::Quads => for_each_item(dispatch, numbers, memory, |memory, place| {
             quads::item(program, params, memory, place);
         }),
-        Kernel::Gather => for_each_item(dispatch, memory, |memory, place| {
+        Kernel::Gather => for_each_item(dispatch, numbers, memory, |memory, place| {
             gather::item(program, params, memory, place);
         }),
-        Kernel::Blocks => for_each_item(dispatch, memory, |memory, place| {
+        Kernel::Blocks => for_each_item(dispatch, numbers, memory, |memory, place| {
             blocks::item(program, params, memory, place);
         }),
-        Kernel::Scatter => for_each_item(dispatch, memory, |memory, place| {
+        Kernel::Scatter => for_each_item(dispatch, numbers, memory, |memory, place| {
             scatter::item(program, memory, place);
         }),
     }

@@ -3,7 +3,7 @@
 use crate::plan::{Params, Program};
 
 use super::head::Place;
-use super::memory::Memory;
+use super::memory::Words;
 use super::rows::reverse_units;
 
 type Quad = [u32; 4];
@@ -29,12 +29,7 @@ fn shift_out(a: Quad, b: Quad, at: u32) -> Quad {
 }
 
 /// Two quads of a destination row, shifted out of three of a source run.
-pub(super) fn item<const AUDIT: bool>(
-    program: &Program,
-    p: &Params,
-    memory: &mut Memory<'_, AUDIT>,
-    place: Place,
-) {
+pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
     let row_end = place.dst + p.run_bits;
     let quad = (place.dst >> 7) + 2 * place.cell;
     let whole = |quad: u32| quad << 7 >= place.dst && (quad << 7) + 128 <= row_end;

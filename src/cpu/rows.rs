@@ -3,7 +3,7 @@
 use crate::plan::{Params, Part, Program};
 
 use super::head::Place;
-use super::memory::Memory;
+use super::memory::Words;
 
 /// A destination word, and the bits `[first, last)` of the window that its row covers in it.
 pub(super) struct Covered {
@@ -44,7 +44,7 @@ impl Covered {
     }
 
     /// Writes the covered bits.
-    pub(super) fn write<const AUDIT: bool>(&self, memory: &mut Memory<'_, AUDIT>, value: u32) {
+    pub(super) fn write(&self, memory: &mut impl Words, value: u32) {
         let bits = self.last - self.first;
         if bits == 32 {
             memory.store(self.word, value);
@@ -75,12 +75,7 @@ pub(super) fn reverse_units(word: u32, log2: u32) -> u32 {
 }
 
 /// 32 bits of the source from bit `past - 32` on, of words `first` to `last` alone.
-fn fetch<const AUDIT: bool>(
-    memory: &mut Memory<'_, AUDIT>,
-    past: u32,
-    first: u32,
-    last: u32,
-) -> u32 {
+fn fetch(memory: &mut impl Words, past: u32, first: u32, last: u32) -> u32 {
     let (upper, shift) = (past >> 5, past & 31);
     let low = memory.load(upper.max(first + 1) - 1);
     let high = memory.load(upper.min(last));
@@ -92,12 +87,7 @@ fn fetch<const AUDIT: bool>(
 }
 
 /// One word of a destination row, fetched from a source run.
-pub(super) fn item<const AUDIT: bool>(
-    program: &Program,
-    p: &Params,
-    memory: &mut Memory<'_, AUDIT>,
-    place: Place,
-) {
+pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
     let Some(covered) = Covered::new(program, p, place) else {
         return;
     };

@@ -3,14 +3,10 @@
 use crate::plan::Program;
 
 use super::head::Place;
-use super::memory::Memory;
+use super::memory::Words;
 
 /// One unit of whole words.
-pub(super) fn item<const AUDIT: bool>(
-    program: &Program,
-    memory: &mut Memory<'_, AUDIT>,
-    place: Place,
-) {
+pub(super) fn item(program: &Program, memory: &mut impl Words, place: Place) {
     let words = program.unit_bits / 32;
     for word in 0..words {
         let value = memory.load(place.src.wrapping_mul(words).wrapping_add(word));
