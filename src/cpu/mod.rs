@@ -11,6 +11,7 @@ mod memory;
 mod quads;
 mod rows;
 mod scatter;
+mod traffic;
 mod words;
 
 use crate::error::Error;
@@ -18,6 +19,8 @@ use crate::plan::{Access, Dispatch, Kernel, NativeCopy, Plan, Route, Step};
 
 use head::{for_each_item, group_count};
 use memory::{Memory, Words};
+
+pub use traffic::{Traffic, traffic};
 
 /// Runs `plan` from the buffer `src` to the buffer `dst`; both hold whole words.
 ///

@@ -280,6 +280,16 @@ impl Plan {
         before.saturating_add(self.made.as_ref().map_or(0, count))
     }
 
+    /// The bits that the steps move when packed: as many are read as are written. On the way through scratch they move twice.
+    pub(crate) fn payload_bits(&self) -> u64 {
+        let bits = |stage: &Stage| {
+            let nest = &stage.way.nest;
+            nest.units().saturating_mul(nest.unit_bits())
+        };
+        let before = self.before.as_ref().map_or(0, bits);
+        before.saturating_add(self.made.as_ref().map_or(0, bits))
+    }
+
     /// The bytes of scratch that the plan's steps go through: whole 16-byte units, and 0 where they need none.
     ///
     /// They do where the views overlap in one buffer, or share its words: the source is read whole, each element that it

@@ -1,4 +1,4 @@
-//! `restride explain`: the plan of a copy in words.
+//! `restride explain`: the plan of a copy in words, and the memory traffic that a GPU will see from it.
 
 use crate::arguments::{Explain, Text};
 use crate::copy::{self, Viewed};
@@ -10,7 +10,7 @@ use crate::run::{self, options};
 use crate::write;
 use restride::plan::Limits;
 use restride::view::{Stage, View};
-use restride::{DType, Layout};
+use restride::{DType, Layout, cpu};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -87,6 +87,7 @@ pub(crate) fn run(arguments: &Explain) -> Result<(), Failure> {
         };
         let _ = writeln!(text, "{to}: {} of {target}", stage.dtype);
         let _ = writeln!(text, "plan: {plan}");
+        let _ = writeln!(text, "traffic: {}", cpu::traffic(&plan));
         bytes = packed_bytes;
     }
     crate::print(&text)
