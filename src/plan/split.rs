@@ -10,6 +10,9 @@ pub(crate) const BIT_WINDOW_BYTES: u64 = (1 << 28) - 16;
 /// The most bytes of a window whose words a kernel addresses in a `u32`, with room to count past its end.
 pub(crate) const WORD_WINDOW_BYTES: u64 = (1 << 32) - 16;
 
+/// The bits of a memory sector.
+const SECTOR_BITS: u64 = 256;
+
 /// What bounds one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bounds {
@@ -99,6 +102,11 @@ impl Split {
             && chunk > grain
         {
             chunk -= chunk % grain;
+        }
+        // Whole memory sectors, so that all pieces share their phase, where that takes no more pieces.
+        let sectors = chunk - chunk % (SECTOR_BITS >> unit_log2);
+        if sectors > 0 && self.extent[at].div_ceil(sectors) == self.extent[at].div_ceil(chunk) {
+            chunk = sectors;
         }
         self.chunk[at] = chunk.min(self.chunk[at] - 1);
         true
