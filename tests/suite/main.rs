@@ -17,6 +17,8 @@ mod formats;
 #[cfg(feature = "gpu")]
 mod adapters;
 mod allocator;
+#[cfg(all(feature = "cli", not(target_family = "wasm")))] // runs the program
+mod cli_files;
 mod cpu_exact;
 #[cfg(not(target_family = "wasm"))] // writes a file
 mod dawn_cases;

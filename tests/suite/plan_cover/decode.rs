@@ -118,7 +118,7 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
         groups = groups.saturating_mul(extent.cast_unsigned());
         grid.push(as_loop(extent, *axis));
     }
-    ensure(groups == p.group_count.into(), || {
+    ensure(groups == u64::from(p.group_count), || {
         format!("{} groups for {groups}", p.group_count)
     })?;
     let launched = i64::from(p.split_lanes) * i64::from(program.items);
