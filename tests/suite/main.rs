@@ -65,8 +65,8 @@ mod layout_vectors;
 mod move_vectors;
 mod no_allocation;
 mod overlap;
-mod plan_encoding;
 mod plan_cover;
+mod plan_encoding;
 mod plan_limits;
 mod plan_steps;
 mod random_layouts;
@@ -76,7 +76,7 @@ mod reported_cases;
 mod shaders;
 mod string_harness;
 mod view_language;
+mod walks;
 #[cfg(not(target_family = "wasm"))] // writes files
 mod web_cases;
-mod walks;
 mod words;

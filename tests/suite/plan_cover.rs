@@ -46,20 +46,82 @@ struct Steps<'a> {
     step: &'a dyn Fn(u64) -> Option<Step>,
 }
 
-/// The part of a copy that step `k`, or it and the next, is; and how many steps that took.
-fn part(case: &Case, whole: &Nest, steps: &Steps<'_>, k: u64) -> Result<(Part, u64), String> {
+/// Steps that are one copy: all of a plan, or those into scratch, or those out of it.
+struct Phase {
+    route: Route,
+    one_buffer: bool,
+    sizes: [u64; 2],
+    whole: Nest,
+    /// Which steps they are.
+    first: u64,
+    count: u64,
+}
+
+fn route(step: &Step) -> Option<Route> {
+    match step {
+        Step::Native(copy) => Some(copy.route),
+        Step::Dispatch(dispatch) => Some(dispatch.route),
+        _ => None,
+    }
+}
+
+fn phases(case: &Case, scratch: u64, steps: &Steps<'_>) -> Vec<Phase> {
+    let phase = |route, sizes, whole, first, end| Phase {
+        route,
+        one_buffer: case.one_buffer && route == Route::Direct,
+        sizes,
+        whole,
+        first,
+        count: end - first,
+    };
+    let [src, dst] = case.sizes;
+    if scratch == 0 {
+        return vec![phase(
+            Route::Direct,
+            [src, dst],
+            case.nest(),
+            0,
+            steps.count,
+        )];
+    }
+    // Where the way out begins, if the way in comes first.
+    let (mut first, mut end) = (0, steps.count);
+    while first < end {
+        let middle = first + (end - first) / 2;
+        if (steps.step)(middle).as_ref().and_then(route) == Some(Route::IntoScratch) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    let [into, from] = case.scratch_nests();
+    vec![
+        phase(Route::IntoScratch, [src, scratch], into, 0, first),
+        phase(Route::FromScratch, [scratch, dst], from, first, steps.count),
+    ]
+}
+
+/// The part of a copy that step `k` of a phase, or it and the next, is; and how many steps that took.
+fn part(case: &Case, phase: &Phase, steps: &Steps<'_>, k: u64) -> Result<(Part, u64), String> {
     let one = |k: u64| {
-        let step = (steps.step)(k).ok_or(format!("no step {k} of {}", steps.count))?;
+        let step = (k < phase.count).then(|| (steps.step)(phase.first + k));
+        let step = step
+            .flatten()
+            .ok_or(format!("no step {k} of {}", phase.count))?;
         let at = |why| format!("step {k}: {why}\n{step:?}");
-        step_is_sound(&step, case.sizes[0], case.sizes[1], &case.options.limits).map_err(at)?;
+        if route(&step) != Some(phase.route) {
+            return Err(at(format!("not {:?}", phase.route)));
+        }
+        step_is_sound(&step, phase.sizes[0], phase.sizes[1], &case.options.limits).map_err(at)?;
         let nest = match &step {
+            Step::Native(_) if phase.one_buffer => Err(at("within one buffer".into())),
             Step::Native(copy) => Ok(Nest::new(
                 copy.src_bytes.cast_signed() * 8,
                 copy.dst_bytes.cast_signed() * 8,
                 [Axis::bits(copy.size_bytes.cast_signed() * 8)],
             )),
             Step::Dispatch(dispatch) => {
-                let access = match (case.one_buffer, dispatch.program.access) {
+                let access = match (phase.one_buffer, dispatch.program.access) {
                     (false, Access::Two) | (true, Access::TwoWritable | Access::One) => Ok(()),
                     other => Err(at(format!("{other:?}"))),
                 };
@@ -71,9 +133,6 @@ fn part(case: &Case, whole: &Nest, steps: &Steps<'_>, k: u64) -> Result<(Part, u
     };
     let (step, nest) = one(k)?;
     let rest = match &step {
-        Step::Dispatch(dispatch) if dispatch.route != Route::Direct => {
-            return Err(format!("step {k} goes {:?}", dispatch.route));
-        }
         Step::Dispatch(dispatch) => match dispatch.program.part {
             RowPart::Interior => Some(RowPart::Edges),
             RowPart::Quads => Some(RowPart::QuadEdges),
@@ -95,29 +154,39 @@ fn part(case: &Case, whole: &Nest, steps: &Steps<'_>, k: u64) -> Result<(Part, u
         }
         taken = 2;
     }
-    let part = whole
+    let part = phase
+        .whole
         .find(&nest)
         .map_err(|why| format!("step {k}: {why}\n{step:?}"))?;
     Ok((part, taken))
 }
 
-/// `Ok` iff the steps tile the copy: all of them, or, where they are `few` of too many, their count and some of them.
-fn tiles(case: &Case, steps: &Steps<'_>, all: bool, rng: &mut Rng) -> Result<(), String> {
-    let whole = case.nest();
-    if all {
-        every_step(case, &whole, steps)
-    } else {
-        some_steps(case, &whole, steps, rng)
-    }
+/// `Ok` iff the steps of each phase tile it: all of them, or, of too many, their count and some of them.
+fn tiles(
+    case: &Case,
+    scratch: u64,
+    steps: &Steps<'_>,
+    all: bool,
+    rng: &mut Rng,
+) -> Result<(), String> {
+    phases(case, scratch, steps).iter().try_for_each(|phase| {
+        let tiled = if all {
+            every_step(case, phase, steps)
+        } else {
+            some_steps(case, phase, steps, rng)
+        };
+        tiled.map_err(|why| format!("{:?}: {why}", phase.route))
+    })
 }
 
-fn every_step(case: &Case, whole: &Nest, steps: &Steps<'_>) -> Result<(), String> {
+fn every_step(case: &Case, phase: &Phase, steps: &Steps<'_>) -> Result<(), String> {
+    let whole = &phase.whole;
     // What the parts take along each axis must be a grid, and each of its boxes be there once.
     let mut intervals: Vec<BTreeMap<i64, i64>> = vec![BTreeMap::new(); whole.axes.len()];
     let mut firsts = HashSet::new();
     let mut k = 0;
-    while k < steps.count {
-        let (part, taken) = part(case, whole, steps, k)?;
+    while k < phase.count {
+        let (part, taken) = part(case, phase, steps, k)?;
         for ((known, first), extent) in intervals.iter_mut().zip(&part.first).zip(&part.extents) {
             if *known.entry(*first).or_insert(*extent) != *extent {
                 return Err(format!("step {k}: {part:?} overlaps another"));
@@ -128,7 +197,7 @@ fn every_step(case: &Case, whole: &Nest, steps: &Steps<'_>) -> Result<(), String
         }
         k += taken;
     }
-    if k != steps.count {
+    if k != phase.count {
         return Err("a last step without its other part".into());
     }
     let mut boxes = 1_u128;
@@ -152,24 +221,25 @@ fn every_step(case: &Case, whole: &Nest, steps: &Steps<'_>) -> Result<(), String
     }
 }
 
-fn some_steps(case: &Case, whole: &Nest, steps: &Steps<'_>, rng: &mut Rng) -> Result<(), String> {
-    let (first, taken) = part(case, whole, steps, 0)?;
+fn some_steps(case: &Case, phase: &Phase, steps: &Steps<'_>, rng: &mut Rng) -> Result<(), String> {
+    let whole = &phase.whole;
+    let (first, taken) = part(case, phase, steps, 0)?;
     let chunks = |axis: &Axis, chunk: i64| (axis.extent + chunk - 1) / chunk;
     let grid = whole.axes.iter().zip(&first.extents);
     let boxes: u128 = grid
         .map(|(axis, chunk)| u128::from(chunks(axis, *chunk).cast_unsigned()))
         .product();
-    if boxes * u128::from(taken) != steps.count.into() {
-        return Err(format!("{} steps for {boxes} parts", steps.count));
+    if boxes * u128::from(taken) != phase.count.into() {
+        return Err(format!("{} steps for {boxes} parts", phase.count));
     }
-    let parts = steps.count / taken;
+    let parts = phase.count / taken;
     let mut numbers = BTreeSet::from([0, parts - 1]);
-    while (numbers.len() as u64) < between(steps.count).min(parts) {
+    while (numbers.len() as u64) < between(phase.count).min(parts) {
         numbers.insert(rng.below(parts));
     }
     let mut firsts = HashSet::new();
     for number in numbers {
-        let (part, _) = part(case, whole, steps, number * taken)?;
+        let (part, _) = part(case, phase, steps, number * taken)?;
         for (i, axis) in whole.axes.iter().enumerate() {
             // An axis may be walked from its other end.
             let from_end = first.first[i] > 0;
@@ -194,15 +264,17 @@ fn some_steps(case: &Case, whole: &Nest, steps: &Steps<'_>, rng: &mut Rng) -> Re
             return Err(format!("part {number} is made twice"));
         }
     }
-    match (steps.step)(steps.count).or((steps.step)(u64::MAX)) {
-        None => Ok(()),
-        Some(step) => Err(format!("a step past the last: {step:?}")),
-    }
+    Ok(())
 }
 
 /// `Ok` iff an invocation for each bit, and no other, copies it, as the definition has it.
-fn walks(case: &Case, steps: &Steps<'_>) -> Result<(), String> {
-    let found = walk::walked((0..steps.count).map_while(|k| (steps.step)(k)))?;
+fn walks(case: &Case, scratch: u64, steps: &Steps<'_>) -> Result<(), String> {
+    let mut found = None;
+    for phase in phases(case, scratch, steps) {
+        let steps = (0..phase.count).map_while(|k| (steps.step)(phase.first + k));
+        found = Some(walk::walked(steps, found.as_ref())?);
+    }
+    let found = found.unwrap_or_default();
     let defined = walk::defined(case.width, &case.src, &case.dst);
     if found == defined {
         return Ok(());
@@ -243,6 +315,7 @@ struct Met {
     walked: u64,
     sampled: u64,
     over_a_million: u64,
+    through_scratch: u64,
     steps: u64,
     rungs: BTreeMap<String, u64>,
 }
@@ -272,7 +345,12 @@ fn judge(case: &Case, rng: &mut Rng, met: &mut Met) -> Result<(), String> {
         };
     }
     let all = count <= MANY_STEPS || count <= ALL_STEPS && rng.once_in(count / 100);
-    tiles(case, &steps, all, rng).map_err(|why| format!("{why}\n{plan}"))?;
+    let scratch = plan.scratch_bytes();
+    met.through_scratch += u64::from(scratch > 0);
+    tiles(case, scratch, &steps, all, rng).map_err(|why| format!("{why}\n{plan}"))?;
+    if let Some(step) = plan.step(count).or(plan.step(u64::MAX)) {
+        return Err(format!("a step past the last: {step:?}\n{plan}"));
+    }
     met.steps += if all { count } else { between(count) };
     *(if all {
         &mut met.whole
@@ -282,7 +360,7 @@ fn judge(case: &Case, rng: &mut Rng, met: &mut Met) -> Result<(), String> {
     met.over_a_million += u64::from(count > ALL_STEPS);
     if is_few(case, &plan) {
         met.walked += 1;
-        walks(case, &steps).map_err(|why| format!("{why}\n{plan}"))?;
+        walks(case, scratch, &steps).map_err(|why| format!("{why}\n{plan}"))?;
     }
     Ok(())
 }
@@ -305,6 +383,7 @@ fn plans_of_any_size_cover_their_copies_exactly() {
         assert!(often(met.plans, 2) && often(met.whole, 3), "{met:?}");
         assert!(often(met.walked, 20) && often(met.sampled, 50), "{met:?}");
         assert!(often(met.over_a_million, 100), "{met:?}");
+        assert!(often(met.through_scratch, 200), "{met:?}");
         for rung in restride::plan::Rung::ALL {
             let times = met.rungs.get(rung.name()).copied().unwrap_or_default();
             assert!(often(times, 1_000), "{rung}: {met:?}");
@@ -419,12 +498,14 @@ fn planted_faults_are_noticed() {
         }
         plans += 1;
         let own = |k| plan.step(k);
+        let scratch = plan.scratch_bytes();
         let attempt = |what: &str, count, step: &dyn Fn(u64) -> Option<Step>| {
             let steps = Steps { count, step };
-            let tiles = tiles(&case, &steps, true, &mut Rng::new(1)).is_ok();
+            let tiles = tiles(&case, scratch, &steps, true, &mut Rng::new(1)).is_ok();
             // Where both can judge, what one lets pass the other does too.
             if tiles && is_few(&case, &plan) {
-                walks(&case, &steps).unwrap_or_else(|e| panic!("{what}: {e}\n{plan}\n{case:?}"));
+                walks(&case, scratch, &steps)
+                    .unwrap_or_else(|e| panic!("{what}: {e}\n{plan}\n{case:?}"));
             }
             tiles
         };

@@ -45,7 +45,8 @@ impl Case {
         };
         let width = Width::new(width).unwrap();
         let one_buffer = rng.once_in(6);
-        let (src, dst) = if one_buffer {
+        // As they are they may overlap, and then go through scratch.
+        let (src, dst) = if one_buffer && !rng.once_in(3) {
             apart(rng, src, dst)?
         } else {
             (src, dst)
@@ -73,6 +74,7 @@ impl Case {
                 force: force.filter(|rung| !without.contains(*rung)),
                 without,
                 max_steps: u64::MAX,
+                max_scratch_bytes: u64::MAX,
             },
             copy: rng.once_in(2),
         })
@@ -133,6 +135,43 @@ impl Case {
         );
         assert_eq!(nest.bits(), self.dst.numel() * u64::from(self.width.bits()));
         nest
+    }
+
+    /// The copies into scratch and out of it. The source lies there packed, in the order in which it lies in its buffer, and
+    /// forwards or backwards as it does; of what it repeats along an axis, one.
+    pub(super) fn scratch_nests(&self) -> [Nest; 2] {
+        let bits = i64::from(self.width.bits());
+        let (src, dst) = (&self.src, &self.dst);
+        let kept = |axis: &usize| src.dim(*axis) > 1 && src.stride(*axis) != 0;
+        let mut order: Vec<usize> = (0..src.rank()).filter(kept).collect();
+        order.sort_by_key(|axis| src.stride(*axis).unsigned_abs());
+        let mut strides = vec![0; src.rank()];
+        let (mut numel, mut offset) = (1, 0);
+        for axis in order {
+            let extent = src.dim(axis).cast_signed();
+            strides[axis] = numel * src.stride(axis).signum();
+            if src.stride(axis) < 0 {
+                offset += numel * (extent - 1);
+            }
+            numel *= extent;
+        }
+        let axes = 0..src.rank();
+        let into = axes.clone().filter(kept).map(|axis| Axis {
+            extent: src.dim(axis).cast_signed(),
+            src: src.stride(axis) * bits,
+            dst: strides[axis] * bits,
+        });
+        let from = axes.map(|axis| Axis {
+            extent: src.dim(axis).cast_signed(),
+            src: strides[axis] * bits,
+            dst: dst.stride(axis) * bits,
+        });
+        let element = || [Axis::bits(bits)].into_iter();
+        let first = |layout: &Layout| layout.offset().cast_signed() * bits;
+        [
+            Nest::new(first(src), offset * bits, element().chain(into)),
+            Nest::new(offset * bits, first(dst), element().chain(from)),
+        ]
     }
 }
 
@@ -291,8 +330,13 @@ fn apart(rng: &mut Rng, src: Layout, dst: Layout) -> Option<(Layout, Layout)> {
 }
 
 fn limits(rng: &mut Rng) -> Limits {
+    // Scratch is a buffer, too.
+    let roomy = Limits {
+        buffer_bytes: u64::MAX,
+        ..Limits::BASELINE
+    };
     if rng.once_in(4) {
-        return Limits::BASELINE;
+        return roomy;
     }
     let binding = 8 + rng.below(25);
     let less = rng.below(1 << binding) / 2;
@@ -303,6 +347,6 @@ fn limits(rng: &mut Rng) -> Limits {
         groups: rng.pick(&[1, 2, 7, 100, 5_000, 65_535, 65_535, 65_535, u32::MAX]),
         invocations: lanes(rng),
         group_size_x: lanes(rng),
-        ..Limits::BASELINE
+        ..roomy
     }
 }

@@ -28,8 +28,12 @@ pub(super) fn defined(width: Width, src: &Layout, dst: &Layout) -> Copied {
     copied
 }
 
-/// What the steps do; an error where a bit is written twice, or a word plainly by two invocations of a dispatch.
-pub(super) fn walked(steps: impl Iterator<Item = Step>) -> Result<Copied, String> {
+/// What the steps do, after others wrote what they read; an error where a bit is written twice, or a word plainly by two
+/// invocations of a dispatch, or where nobody wrote a bit that is read.
+pub(super) fn walked(
+    steps: impl Iterator<Item = Step>,
+    before: Option<&Copied>,
+) -> Result<Copied, String> {
     let mut copied = Copied::new();
     for step in steps {
         match step {
@@ -53,7 +57,14 @@ pub(super) fn walked(steps: impl Iterator<Item = Step>) -> Result<Copied, String
             other => return Err(format!("a step of a new kind: {other:?}")),
         }
     }
-    Ok(copied)
+    let Some(before) = before else {
+        return Ok(copied);
+    };
+    let through = copied.into_iter().map(|(to, via)| match before.get(&via) {
+        Some(from) => Ok((to, *from)),
+        None => Err(format!("bit {via} is read before it is written")),
+    });
+    through.collect()
 }
 
 fn once(copied: &mut Copied, to: u64, from: u64) -> Result<(), String> {
