@@ -237,17 +237,15 @@ impl Tensor {
             && first % 32 == 0
             && words_end <= self.buffer.size()
             && self.buffer.usage().contains(wgpu::BufferUsages::COPY_SRC);
+        // Made first, so that a device without room is known before anything is recorded.
+        let read = ReadBack::new(&copier.device, bits)?;
         if plain {
-            usable(
-                &copier.device,
-                &copier.pipelines,
-                Side::Source,
-                &self.buffer,
-            )?;
-            return ReadBack::record(copier.device(), encoder, &self.buffer, first / 8, bits);
+            let (device, pipelines) = (&copier.device, &copier.pipelines);
+            usable(device, pipelines, Side::Source, &self.buffer)?;
+            return Ok(read.record(encoder, &self.buffer, first / 8));
         }
         let packed = self.materialize(copier, encoder)?;
-        ReadBack::record(copier.device(), encoder, &packed.buffer, 0, bits)
+        Ok(read.record(encoder, &packed.buffer, 0))
     }
 
     /// The elements, packed in C order, through one submission to `queue`: `ceil(numel·bits / 8)` bytes, spare bits 0. The

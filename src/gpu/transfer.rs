@@ -44,8 +44,8 @@ pub(super) fn upload(
 ///
 /// # Errors
 ///
-/// [`Error::BufferLimit`]: the device makes none so large. [`Error::Memory`]: it has no room. [`Error::DeviceLost`]: the
-/// device is gone; a buffer that is mapped says so when it is filled.
+/// As [`rounded`] and [`create_exact`]; [`Error::DeviceLost`]: the device is gone; a buffer that is mapped says so when it is
+/// filled.
 pub(super) fn create(
     device: &wgpu::Device,
     label: &str,
@@ -53,6 +53,19 @@ pub(super) fn create(
     usage: wgpu::BufferUsages,
     mapped_at_creation: bool,
 ) -> Result<wgpu::Buffer, Error> {
+    let size = rounded(device, bytes)?;
+    if !mapped_at_creation {
+        alive(device)?;
+    }
+    create_exact(device, label, size, usage, mapped_at_creation)
+}
+
+/// The size of a buffer of at least `bytes`.
+///
+/// # Errors
+///
+/// [`Error::BufferLimit`]: the device makes none so large.
+fn rounded(device: &wgpu::Device, bytes: u64) -> Result<u64, Error> {
     let size = bytes.max(1).next_multiple_of(16);
     let limit = device.limits().max_buffer_size;
     if size > limit {
@@ -61,10 +74,7 @@ pub(super) fn create(
             limit,
         });
     }
-    if !mapped_at_creation {
-        alive(device)?;
-    }
-    create_exact(device, label, size, usage, mapped_at_creation)
+    Ok(size)
 }
 
 /// A buffer of `size` bytes, which the device's limits allow.
@@ -122,6 +132,8 @@ pub struct ReadBack {
     buffer: wgpu::Buffer,
     /// Holds [`RAN`] iff the submission ran: wgpu maps the zeros of one that it refused all the same.
     proof: wgpu::Buffer,
+    /// Where [`RAN`] comes from.
+    ran: wgpu::Buffer,
     bytes: usize,
     /// Bits of the last byte that are elements' own; the others read as 0.
     last_mask: u8,
@@ -188,50 +200,49 @@ fn lock(shared: &Mutex<Mapping>) -> MutexGuard<'_, Mapping> {
 }
 
 impl ReadBack {
-    /// Records the copy of words `[offset, offset + bytes)` of `from`, rounded up, into a buffer of its own that is mapped
-    /// when `encoder` has been submitted and has run.
-    pub(super) fn record(
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        from: &wgpu::Buffer,
-        offset_bytes: u64,
-        bits: u64,
-    ) -> Result<Self, Error> {
+    /// The buffers of a read of so many bits, which nothing is recorded for yet.
+    pub(super) fn new(device: &wgpu::Device, bits: u64) -> Result<Self, Error> {
         let bytes = bits.div_ceil(8);
         let length = usize::try_from(bytes).map_err(|_| Error::Memory { bytes })?;
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        let buffer = create(device, "restride::read", bytes, usage, false)?;
-        let proof = create(device, "restride::proof", 4, usage, false)?;
+        let size = rounded(device, bytes)?;
+        // This one says whether the device is there.
         let ran = upload(device, "restride::ran", &RAN, wgpu::BufferUsages::COPY_SRC)?;
-        encoder.copy_buffer_to_buffer(&ran, 0, &proof, 0, 4);
-        let mapping = Arc::new(Mutex::new(Mapping {
-            pending: 2,
-            outcome: None,
-            waker: None,
-        }));
-        if bytes > 0 {
-            encoder.copy_buffer_to_buffer(
-                from,
-                offset_bytes,
-                &buffer,
-                0,
-                bytes.next_multiple_of(4),
-            );
-        }
-        Settle::map(&mapping, encoder, &buffer);
-        Settle::map(&mapping, encoder, &proof);
         let last_mask = if bits.is_multiple_of(8) {
             u8::MAX
         } else {
             (1 << (bits % 8)) - 1
         };
         Ok(Self {
-            buffer,
-            proof,
+            buffer: create_exact(device, "restride::read", size, usage, false)?,
+            proof: create_exact(device, "restride::proof", 16, usage, false)?,
+            ran,
             bytes: length,
             last_mask,
-            mapping,
+            mapping: Arc::new(Mutex::new(Mapping {
+                pending: 2,
+                outcome: None,
+                waker: None,
+            })),
         })
+    }
+
+    /// Records the copy of as many words as the bits take, from `offset_bytes` of `from`, into the buffer, which is mapped
+    /// when `encoder` has been submitted and has run.
+    pub(super) fn record(
+        self,
+        encoder: &mut wgpu::CommandEncoder,
+        from: &wgpu::Buffer,
+        offset_bytes: u64,
+    ) -> Self {
+        encoder.copy_buffer_to_buffer(&self.ran, 0, &self.proof, 0, RAN.len() as u64);
+        let words_bytes = self.bytes.next_multiple_of(4) as u64;
+        if words_bytes > 0 {
+            encoder.copy_buffer_to_buffer(from, offset_bytes, &self.buffer, 0, words_bytes);
+        }
+        Settle::map(&self.mapping, encoder, &self.buffer);
+        Settle::map(&self.mapping, encoder, &self.proof);
+        self
     }
 
     /// The bytes of the buffer, which is mapped.

@@ -144,6 +144,11 @@ fn refuse(error: &Error) -> Failure {
         Error::TooManySteps { .. }
         | Error::Limit { .. }
         | Error::BeyondDevice { .. }
+        | Error::BufferLimit { .. }
+        | Error::Memory { .. }
+        | Error::DeviceLost
+        | Error::UnusableBuffer { .. }
+        | Error::Refused { .. }
         | Error::Unsound { .. } => Failure::Trouble(error.to_string()),
         _ => Failure::Input(error.to_string()),
     }
