@@ -29,7 +29,7 @@ use std::fmt::Write;
 
 use crate::error::Error;
 
-use super::{Access, Dispatch, Params, Plan, Program, Route, Step, Window};
+use super::{Access, Dispatch, Kernel, Params, Plan, Program, Route, Step, Store, Window};
 
 /// The first word of an encoded plan: `RSTR` in ASCII.
 const MAGIC: u32 = u32::from_le_bytes(*b"RSTR");
@@ -120,7 +120,8 @@ impl Program {
             | flags << 16
     }
 
-    /// The [`module`](Self::module) that has this number, of which [`source`](Self::source) can be asked; `None` if none has.
+    /// The [`module`](Self::module) that has this number, of which [`source`](Self::source) can be asked; `None` for a number
+    /// that no program has.
     ///
     /// ```
     /// use restride::plan::Program;
@@ -132,10 +133,48 @@ impl Program {
     /// ```
     #[must_use]
     pub fn from_module_id(id: u32) -> Option<Self> {
-        let mut modules = Self::all().into_iter().map(|program| program.module());
-        modules.find(|module| module.module_id() == id)
+        let field = |from: u32| (id >> from & 0xf) as usize;
+        let flags = id >> 16;
+        let module = Self {
+            kernel: *KERNELS.get(field(4))?,
+            access: *ACCESSES.get(field(8))?,
+            store: *STORES.get(field(12))?,
+            unit_bits: 1 << field(0),
+            part: super::Part::Whole,
+            reversed: false,
+            wide_src: flags & 1 != 0,
+            wide_dst: flags & 2 != 0,
+            lanes: 0,
+            items: 0,
+            lane_axes: 0,
+            grid_axes: 0,
+            run_axes: 0,
+        };
+        let plain = module.store == Store::Plain;
+        let narrow = module.access != Access::One && module.chunk_words() > 1;
+        let known = match module.kernel {
+            Kernel::Blocks => {
+                module.unit_bits <= 64 && plain && (flags == 0 || flags < 4 && narrow)
+            }
+            Kernel::Words => matches!(module.unit_bits, 32..=128) && plain && flags == 0,
+            Kernel::Quads => module.unit_bits == 32 && plain && flags == 0,
+            _ => module.unit_bits == 32 && flags == 0,
+        };
+        known.then_some(module)
     }
 }
+
+// In the order of their numbers.
+const KERNELS: [Kernel; 6] = [
+    Kernel::Words,
+    Kernel::Rows,
+    Kernel::Quads,
+    Kernel::Gather,
+    Kernel::Scatter,
+    Kernel::Blocks,
+];
+const ACCESSES: [Access; 3] = [Access::Two, Access::TwoWritable, Access::One];
+const STORES: [Store; 2] = [Store::Plain, Store::Atomic];
 
 const fn route(route: Route) -> u32 {
     match route {

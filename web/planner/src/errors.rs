@@ -41,8 +41,13 @@ const NONE: f64 = f64::NAN;
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let message = error.to_string();
+        // What is wrong with a step is what is wrong with a move; the message says where.
+        let mut error = &error;
+        while let Error::ViewStep { cause, .. } = error {
+            error = cause;
+        }
         let mut text = String::new();
-        let (code, argument, value, bound) = match &error {
+        let (code, argument, value, bound) = match error {
             Error::DTypeName { name } => {
                 text = name.to_string();
                 ("DTypeName", "dtype", NONE, NONE)
@@ -58,13 +63,6 @@ impl From<Error> for Failure {
             Error::MissingUsage { side, usage } => {
                 text = (*usage).to_string();
                 ("MissingUsage", buffer(*side), NONE, NONE)
-            }
-            // What is wrong with a step is what is wrong with a move; the message says where.
-            Error::ViewStep { cause, .. } => {
-                return Self {
-                    message,
-                    ..Self::from((**cause).clone())
-                };
             }
             Error::Limit {
                 limit,

@@ -9,6 +9,7 @@
 //!
 //! A layout is `rank, 1 if strides follow, offset, extents, strides`: without strides it is in C order.
 
+mod arena;
 mod errors;
 mod layouts;
 mod plans;
@@ -25,12 +26,14 @@ struct Exchange {
     out_bytes: Vec<u8>,
 }
 
-static EXCHANGE: Mutex<Exchange> = Mutex::new(Exchange {
+const EMPTY: Exchange = Exchange {
     numbers: Vec::new(),
     text: Vec::new(),
     out_numbers: Vec::new(),
     out_bytes: Vec::new(),
-});
+};
+
+static EXCHANGE: Mutex<Exchange> = Mutex::new(EMPTY);
 
 fn exchange() -> MutexGuard<'static, Exchange> {
     EXCHANGE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -52,7 +55,6 @@ impl Numbers<'_> {
     fn small(&mut self) -> u32 {
         self.0.next().map_or(0, |number| *number as u32)
     }
-
 }
 
 /// What a call gives.
@@ -63,7 +65,7 @@ struct Answer {
 }
 
 /// Runs one call over the input.
-fn call(body: impl FnOnce(&mut Numbers<'_>, &str) -> Result<Answer, Failure>) -> u32 {
+fn call(body: fn(&mut Numbers<'_>, &str) -> Result<Answer, Failure>) -> u32 {
     let mut exchange = exchange();
     // JavaScript's encoder writes nothing else than UTF-8.
     let text = std::str::from_utf8(&exchange.text).unwrap_or_default();
@@ -75,22 +77,23 @@ fn call(body: impl FnOnce(&mut Numbers<'_>, &str) -> Result<Answer, Failure>) ->
     status
 }
 
-/// Where to write `count` numbers.
+/// Where to write `count` numbers. It is called first: what the last answer was is gone.
 #[unsafe(no_mangle)]
 pub extern "C" fn numbers(count: usize) -> *mut f64 {
-    let numbers = &mut exchange().numbers;
-    numbers.clear();
-    numbers.resize(count, 0.0);
-    numbers.as_mut_ptr()
+    let mut exchange = exchange();
+    *exchange = EMPTY;
+    // SAFETY: what a call allocates is in its answer or is gone, and the last answer went with the line above.
+    unsafe { arena::reset() };
+    exchange.numbers = vec![0.0; count];
+    exchange.numbers.as_mut_ptr()
 }
 
 /// Where to write a text of `bytes` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn text(bytes: usize) -> *mut u8 {
-    let text = &mut exchange().text;
-    text.clear();
-    text.resize(bytes, 0);
-    text.as_mut_ptr()
+    let mut exchange = exchange();
+    exchange.text = vec![0; bytes];
+    exchange.text.as_mut_ptr()
 }
 
 /// Where the numbers of the last answer are.
