@@ -1,4 +1,4 @@
-/// <reference types="@webgpu/types" />
+// The names GPU… are those of TypeScript's DOM library, or of @webgpu/types where that lacks them.
 
 /** A safe integer, as a Number or a BigInt. */
 export type Integer = number | bigint;

@@ -91,6 +91,7 @@ fn buffer(side: Side) -> &'static str {
     match side {
         Side::Source => "src.buffer",
         Side::Destination => "dst.buffer",
+        Side::Scratch => "scratch",
     }
 }
 
