@@ -46,16 +46,22 @@ fn layout(layout: &Layout) -> Value {
     json!({ "shape": layout.shape(), "strides": layout.strides(), "offset": layout.offset() })
 }
 
-/// The options of a copy, in JavaScript's words.
-fn options(rng: &mut Rng, plan: &Plan) -> Value {
+/// Small limits with the alignment that every browser grants.
+const TINY: Limits = Limits {
+    alignment_bytes: 256,
+    ..Limits::TINY
+};
+
+/// The options that make `plan`, of one made under `limits`, in JavaScript's words.
+fn options(plan: &Plan, limits: Limits) -> Value {
     let mut options = json!({});
     if plan.rung() != Rung::Nothing {
         options["force"] = json!(plan.rung().name());
     }
-    if rng.once_in(3) {
+    if limits == TINY {
         options["limits"] = json!({
-            "maxStorageBufferBindingSize": Limits::TINY.binding_bytes,
-            "maxComputeWorkgroupsPerDimension": Limits::TINY.groups,
+            "maxStorageBufferBindingSize": TINY.binding_bytes,
+            "maxComputeWorkgroupsPerDimension": TINY.groups,
         });
     }
     options
@@ -79,12 +85,17 @@ fn copies_are_written() {
         } else {
             Case::random(&mut rng, bits, most)
         };
-        // Every rung that covers the copy; under small limits each has a few more steps.
-        for plan in case.plans(Limits::TINY) {
+        let limits = if rng.once_in(3) {
+            TINY
+        } else {
+            Limits::BASELINE
+        };
+        // Every rung that covers the copy.
+        for plan in case.plans(limits) {
             if plan.step_count() > MAX_STEPS {
                 continue;
             }
-            let options = options(&mut rng, &plan);
+            let options = options(&plan, limits);
             let record = json!({
                 "type": "copy",
                 "name": format!("copy {copies}: {} bits, {} <- {}, {options}", case.width, case.dst_layout, case.src_layout),
