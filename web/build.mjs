@@ -1,4 +1,5 @@
-// Builds what the package ships into dist/: the planner's module, made small, and the JavaScript, minified.
+// Builds what the package ships into dist/: the planner's module, made small, and the JavaScript, minified;
+// then the demo's page into demo/dist/.
 //
 //   node build.mjs
 //
@@ -33,6 +34,7 @@ await build({
   external: ['node:*'],
 });
 for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(here(`../${licence}`), here(licence));
+await import('./demo/build.mjs');
 
 /** The module, optimised for size. A panic would end in a trap after words that nobody reads: here it traps at once. */
 function small(bytes) {
