@@ -4,12 +4,22 @@ import * as ort from './node_modules/onnxruntime-web/dist/ort.webgpu.bundle.min.
 import { Restride } from '../dist/index.js';
 import { model, node } from './onnx.js';
 
+/** A framework's invalid command would pass unseen, and leave an output as it was: here it ends the page. */
+function strict(device) {
+  device.addEventListener('uncapturederror', ({ error }) => {
+    setTimeout(() => {
+      throw new Error(`the device says: ${error.message}`);
+    });
+  });
+  return device;
+}
+
 /** TensorFlow.js on WebGPU, its device, and restride on that. */
 export async function tensorFlow() {
   const { tf } = globalThis;
   if (!(await tf.setBackend('webgpu'))) throw new Error('TensorFlow.js has no WebGPU backend here');
   await tf.ready();
-  const { device } = tf.backend();
+  const device = strict(tf.backend().device);
   return { tf, device, restride: await Restride.create(device) };
 }
 
@@ -22,7 +32,7 @@ export async function onnxRuntime() {
     ort.InferenceSession.create(model, { executionProviders: ['webgpu'], preferredOutputLocation: 'gpu-buffer', ...options });
   // The first session makes the device, and the last one to go takes it along: this one stays.
   await session(model([node('Neg', ['x'], ['y'])], { x: [1] }, { y: [1] }));
-  const device = await ort.env.webgpu.device;
+  const device = strict(await ort.env.webgpu.device);
   return { ort, session, device, restride: await Restride.create(device) };
 }
 
