@@ -33,7 +33,8 @@
 //! |---|---|
 //! | a buffer that is mapped when its copy is submitted | `Queue::submit` |
 //! | a buffer that was destroyed after its copy was prepared | `Queue::submit` |
-//! | an encoder or a pass of another device, or one with an open pass | `CommandEncoder::finish`, `Queue::submit` |
+//! | an encoder or a pass of another device | `CommandEncoder::finish`, `Queue::submit` |
+//! | an encoder with an open pass | the recording or `CommandEncoder::finish` |
 //! | a device that was lost after a copy was prepared | nowhere but `set_device_lost_callback` |
 //!
 //! A submission that is refused does nothing, and a read that was part of it is [`Error::Refused`], never other bytes.

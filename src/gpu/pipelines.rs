@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{PoisonError, RwLock};
 
 use crate::error::Error;
@@ -214,8 +215,12 @@ impl Pipelines {
             },
             cache: None,
         });
+        // One that another thread was quicker with is dropped after the lock.
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
-        made.entry(key).or_insert(pipeline).clone()
+        match made.entry(key) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(free) => free.insert(pipeline).clone(),
+        }
     }
 
     fn module(&self, device: &wgpu::Device, program: &Program) -> wgpu::ShaderModule {
@@ -234,7 +239,10 @@ impl Pipelines {
             source: wgpu::ShaderSource::Wgsl(Cow::Owned(program.source())),
         });
         let mut made = self.modules.write().unwrap_or_else(PoisonError::into_inner);
-        made.entry(key).or_insert(module).clone()
+        match made.entry(key) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(free) => free.insert(module).clone(),
+        }
     }
 }
 

@@ -258,6 +258,20 @@ fn what_wgpu_tells_at_submission() {
             let scope = other.device.push_error_scope(wgpu::ErrorFilter::Validation);
             drop(foreign.finish());
             assert!(told(scope).is_some_and(|told| told.contains("match")));
+            // An encoder whose pass was let go of, and is open.
+            let mut locked = encoder(device);
+            let pass = locked
+                .begin_compute_pass(&wgpu::ComputePassDescriptor::default())
+                .forget_lifetime();
+            let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+            copier
+                .copy(&mut locked, view(&src, 32, layout), view(&dst, 32, &row))
+                .unwrap();
+            // A pass in it is told of when it ends, the device's own copies when the encoder is finished.
+            let told_at_once = told(scope).is_some_and(|told| told.contains("locked"));
+            assert_eq!(told_at_once, layout == &reversed);
+            drop(pass);
+            assert!(submitted(locked, "").is_some());
         }
         works(engine, &copier);
         assert_eq!(engine.complaints(), Vec::<String>::new());
