@@ -16,7 +16,8 @@ use crate::string_harness::read_strings;
 /// Inputs a run of each harness; `RESTRIDE_FUZZ` asks for more.
 fn inputs_wanted() -> usize {
     let asked = std::env::var("RESTRIDE_FUZZ").ok();
-    asked.and_then(|text| text.parse().ok()).unwrap_or(4_000)
+    let usual = if cfg!(miri) { 20 } else { 4_000 };
+    asked.and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 /// The inputs that are kept of a target. A package holds none of `tests/` but the suite; a checkout must hold some.
