@@ -141,11 +141,14 @@ mod planted {
     fn a_wrong_layout_of_a_move_is_noticed() {
         let layout = Layout::contiguous(&[3, 4]).unwrap();
         let m = Move::Slice(vec![Range::all(3), Range::all(4)]);
-        let agrees = |result| super::layouts::agrees(&layout, &m, result, &mut Picks::new(&[]));
-        assert!(agrees(layout.apply(&m)).is_some());
-        noticed(|| drop(agrees(Ok(Some(layout.flip(1).unwrap())))));
-        noticed(|| drop(agrees(Ok(None))));
-        noticed(|| drop(agrees(layout.apply(&Move::Reshape(vec![5])))));
+        let agrees = |result| {
+            let picks = &mut Picks::new(&[]);
+            super::layouts::agrees(&layout, &m, result, picks).is_some()
+        };
+        assert!(agrees(layout.apply(&m)));
+        noticed(|| _ = agrees(Ok(Some(layout.flip(1).unwrap()))));
+        noticed(|| _ = agrees(Ok(None)));
+        noticed(|| _ = agrees(layout.apply(&Move::Reshape(vec![5]))));
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl<'b> Picks<'b> {
     /// A [`number`](Self::number) of either sign.
     pub(crate) fn signed(&mut self) -> i64 {
         let magnitude = self.number().cast_signed();
-        if self.byte() % 2 == 0 {
+        if self.byte().is_multiple_of(2) {
             magnitude
         } else {
             magnitude.wrapping_neg()

@@ -200,7 +200,7 @@ fn following(index: &[u64], shape: &[u64]) -> Option<Vec<u64>> {
 fn first(picks: &mut Picks<'_>) -> Option<Layout> {
     let rank = picks.below(7);
     let shape: Vec<u64> = (0..rank).map(|_| picks.number()).collect();
-    if picks.byte() % 2 == 0 {
+    if picks.byte().is_multiple_of(2) {
         let made = Layout::contiguous(&shape);
         assert_eq!(made.is_ok(), numel(&shape).is_some(), "{shape:?}");
         assert_eq!(made.is_ok(), Layout::fits(&shape), "{shape:?}");

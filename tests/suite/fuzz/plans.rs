@@ -160,7 +160,7 @@ fn layout(picks: &mut Picks<'_>, shape: &[u64]) -> Option<Layout> {
     } else {
         let mut order: Vec<usize> = (0..shape.len()).rev().collect();
         for i in (1..order.len()).rev() {
-            if mode % 4 > 0 {
+            if !mode.is_multiple_of(4) {
                 order.swap(i, picks.below(i + 1));
             }
         }
@@ -183,7 +183,7 @@ fn layout(picks: &mut Picks<'_>, shape: &[u64]) -> Option<Layout> {
 
 fn options(picks: &mut Picks<'_>) -> Options {
     let mode = picks.byte();
-    let mut limits = if mode % 3 == 0 {
+    let mut limits = if mode.is_multiple_of(3) {
         Limits::BASELINE
     } else {
         Limits::TINY

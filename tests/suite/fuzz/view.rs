@@ -47,7 +47,7 @@ pub(super) fn reads_back(view: &View, text: &str) {
         between(end, step.span.start);
         end = step.span.end;
         let alone: View = text[step.span.clone()].parse().expect("a step by itself");
-        assert_eq!(ops(&alone), [step.op.clone()], "{text:?}");
+        assert_eq!(ops(&alone), std::slice::from_ref(&step.op), "{text:?}");
     }
     between(end, text.len());
 }

@@ -83,7 +83,7 @@ struct Place {
 }
 
 fn divide(n: u32, axis: [u32; 4]) -> u32 {
-    let high = u64::from(n) * u64::from(axis[3]) >> 32;
+    let high = (u64::from(n) * u64::from(axis[3])) >> 32;
     match axis[3] {
         0 => n,
         _ => u32::try_from(high).unwrap() >> (axis[0] >> 26),
