@@ -182,9 +182,12 @@ fn copy_row(error: &Error) -> Row {
             needed,
             buffer: bytes,
         } => ("Tail", buffer(side), needed as f64, bytes as f64),
-        Error::ScratchLimit { needed, limit } => {
-            ("ScratchLimit", "maxScratchBytes", needed as f64, limit as f64)
-        }
+        Error::ScratchLimit { needed, limit } => (
+            "ScratchLimit",
+            "maxScratchBytes",
+            needed as f64,
+            limit as f64,
+        ),
         Error::TooManySteps { steps, max_steps } => {
             ("TooManySteps", "maxSteps", steps as f64, max_steps as f64)
         }
