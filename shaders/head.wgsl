@@ -16,7 +16,7 @@ struct Params {
     dst_base: u32,
     group_count: u32,
     run_bits: u32,
-    // The split axis, of which lanes, items and the grid each take a part.
+    // The split axis, of which lanes, items and the grid each take a part; the steps of the lanes beyond the lane axes.
     split_extent: u32,
     split_src: u32,
     split_dst: u32,
@@ -25,7 +25,8 @@ struct Params {
     item_src: u32,
     item_dst: u32,
     group_at: u32,
-    // What counts the words of a row. 0: nothing; 1: the split axis; 2: the first lane axis.
+    // What counts the words of a row. 0: nothing; 1 and 2: the first and second lane axis; 3: the lanes beyond them; 4: the
+    // split axis, item by item.
     cell_axis: u32,
     // Blocks: what counts their rows of blocks beyond the first lane axis, their extents in units, their steps in words.
     group_cell: u32,
@@ -34,7 +35,9 @@ struct Params {
     block_columns: u32,
     row_src: u32,
     column_dst: u32,
-    padding: vec2<u32>,
+    // What counts along the split axis in a workgroup: 0 to 3, as above.
+    at_axis: u32,
+    padding: u32,
     // (divisor, source step, destination step, magic); lane axes, then grid axes, then run axes, inner first.
     axes: array<vec4<u32>, 50>,
 }
@@ -72,6 +75,8 @@ fn extent_of(axis: vec4<u32>) -> u32 {
 fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
     var place = Place(p.src_base, p.dst_base, 0u, 0u);
     var rest = lane;
+    // Nothing, the lane on the first and on the second lane axis, and beyond them.
+    var lanes = vec4(0u);
     for (var a = 0u; a < LANE_AXES; a++) {
         let axis = p.axes[a];
         // Lanes are few: a 16-bit reciprocal divides them.
@@ -81,9 +86,13 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
         place.src += i * axis.y;
         place.dst += i * axis.z;
         if a == 0u {
-            place.cell = select(0u, i, p.cell_axis == 2u);
+            lanes.y = i;
+        }
+        if a == 1u {
+            lanes.z = i;
         }
     }
+    lanes.w = rest;
     let number = group.x + groups.x * (group.y + groups.y * group.z);
     if rest >= p.split_lanes || number >= p.group_count {
         place.at = 0xffffffffu;
@@ -91,7 +100,8 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
     }
     place.src += rest * p.split_src;
     place.dst += rest * p.split_dst;
-    place.at = rest;
+    place.at = lanes[p.at_axis];
+    place.cell = lanes[p.cell_axis & 3u];
     rest = number;
     for (var a = 0u; a < GRID_AXES && rest != 0u; a++) {
         let axis = p.axes[LANE_AXES + a];
@@ -107,7 +117,7 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
             place.cell += i * p.group_cell;
         }
     }
-    place.cell = select(place.cell, place.at, p.cell_axis == 1u);
+    place.cell = select(place.cell, place.at, p.cell_axis == 4u);
     if place.cell >= p.cell_extent {
         place.at = 0xffffffffu;
     }
@@ -120,7 +130,7 @@ fn next(place: Place) -> Place {
     return Place(
         place.src + p.item_src,
         place.dst + p.item_dst,
-        select(place.cell, at, p.cell_axis == 1u),
+        select(place.cell, at, p.cell_axis == 4u),
         at,
     );
 }

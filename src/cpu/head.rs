@@ -44,20 +44,23 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
     };
     let lane_axes = program.lane_axes as usize;
     let mut rest = lane;
+    let mut lanes = [0; 4];
     for (a, axis) in p.axes[..lane_axes].iter().enumerate() {
         let quotient = (rest * axis[3]) >> 16;
         let i = rest - quotient * axis[0];
         rest = quotient;
         place.step(i, axis[1], axis[2]);
-        if a == 0 && p.cell_axis == 2 {
-            place.cell = i;
+        if a < 2 {
+            lanes[a + 1] = i;
         }
     }
+    lanes[3] = rest;
     if rest >= p.split_lanes || number >= p.group_count {
         return None;
     }
     place.step(rest, p.split_src, p.split_dst);
-    place.at = rest;
+    place.at = lanes[p.at_axis as usize & 3];
+    place.cell = lanes[p.cell_axis as usize & 3];
     rest = number;
     for (a, axis) in p.axes[lane_axes..]
         .iter()
@@ -78,7 +81,7 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
             place.cell += i * p.group_cell;
         }
     }
-    if p.cell_axis == 1 {
+    if p.cell_axis == 4 {
         place.cell = place.at;
     }
     (place.cell < p.cell_extent).then_some(place)
@@ -111,7 +114,7 @@ pub(super) fn for_each_item<M: Words>(
                 item(memory, place);
                 place.step(1, p.item_src, p.item_dst);
                 place.at += p.split_lanes;
-                if p.cell_axis == 1 {
+                if p.cell_axis == 4 {
                     place.cell = place.at;
                 }
             }

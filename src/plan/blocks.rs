@@ -13,6 +13,9 @@ use super::split::{Bounds, Split};
 use super::square::Square;
 use super::step::{Dispatch, Route, Window};
 
+/// Words of a memory sector.
+const SECTOR_WORDS: u64 = 8;
+
 /// What all pieces of a plan share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Blocks {
@@ -78,6 +81,7 @@ impl Blocks {
             [across, along].into_iter().chain(others),
             self.lanes,
             abreast,
+            SECTOR_WORDS,
         )
     }
 

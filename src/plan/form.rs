@@ -309,6 +309,7 @@ impl Form {
             [across, along].into_iter().chain(others),
             self.lanes,
             ABREAST,
+            SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
         ))
     }
 
@@ -417,9 +418,10 @@ fn lay(
     [_, params.item_src, params.item_dst, _] = entry((0, 0), split, lanes);
     params.cell_axis = match (cells.words, brick.at) {
         (false, _) => 0,
-        (true, 0) => 1,
-        (true, _) => 2,
+        (true, 0) => 4,
+        (true, _) => 1,
     };
+    params.at_axis = 3;
     let mut grid = params.axes[lane_rank..lane_rank + grid_rank].iter_mut();
     if brick.bricks > 1
         && let Some(slot) = grid.next()

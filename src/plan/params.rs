@@ -22,11 +22,11 @@ pub struct Params {
     pub run_bits: u32,
     /// Extent of the split axis, of which lanes, items and the grid each take a part.
     pub split_extent: u32,
-    /// Source step of the split axis.
+    /// Source step of the lanes beyond the lane axes.
     pub split_src: u32,
-    /// Destination step of the split axis.
+    /// Destination step of the lanes beyond the lane axes.
     pub split_dst: u32,
-    /// Lanes along the split axis, and so the advance from one item to the next.
+    /// Lanes beyond the lane axes, and so the advance from one item to the next on the split axis.
     pub split_lanes: u32,
     /// Source advance from one item to the next.
     pub item_src: u32,
@@ -35,7 +35,8 @@ pub struct Params {
     /// Advance on the split axis from one workgroup's first item to that of the next on the first grid axis; 0 if the
     /// split axis takes no part in the grid.
     pub group_at: u32,
-    /// What counts the words of a row. 0: nothing; 1: the split axis; 2: the first lane axis.
+    /// What counts the words of a row, or the blocks along rows, within a workgroup. 0: nothing; 1 and 2: the first and the
+    /// second lane axis; 3: the lanes beyond the lane axes; 4: the split axis, item by item.
     pub cell_axis: u32,
     /// Advance of the cell on the second grid axis (blocks; 0 elsewhere).
     pub group_cell: u32,
@@ -49,8 +50,10 @@ pub struct Params {
     pub row_src: u32,
     /// Destination step from one column of a block to the next, in words (blocks).
     pub column_dst: u32,
+    /// What counts along the split axis within a workgroup, as for the cells: 0 to 3.
+    pub at_axis: u32,
     /// Nothing: the axes start at a multiple of 16 bytes.
-    pub padding: [u32; 2],
+    pub padding: u32,
     /// `(divisor, source step, destination step, magic)`: lane axes, then grid axes, then run axes, inner first.
     ///
     /// A lane axis has its extent and `ceil(65536 / extent)`; a grid or run axis its extent under 2^26 with a shift in the

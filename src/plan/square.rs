@@ -1,11 +1,18 @@
 //! Workgroups that are squares: where the two sides run along different axes, lanes lie along both.
 //!
 //! Consecutive lanes then fill whole memory sectors on both sides, and neighbouring workgroups share cache lines, whichever
-//! side they are neighbours on.
+//! side they are neighbours on. A subgroup is the first lanes of a workgroup, or the next: so the axis with fewer lanes comes
+//! first, and no subgroup has a part of it.
 
 use super::kernel::{AXIS_CLASSES, axis_class};
 use super::normalise::MAX_AXES;
 use super::params::{Params, divisor, lane_divisor, wrap};
+
+/// The most axes that lanes lie on: the lane axes of a program, and one more that is what is left of a lane.
+const MOST_AXES: usize = AXIS_CLASSES[2].0 + 1;
+
+/// Within [`Params`]: what counts along an axis, for the last axis of the lanes.
+const BEYOND: u32 = 3;
 
 /// `(extent, source step, destination step)` in addresses.
 pub(crate) type Cell = (u64, i64, i64);
@@ -16,20 +23,27 @@ pub(crate) struct Square {
     cells: [Cell; MAX_AXES + 1],
     /// Any number on the first two axes, whose last workgroups are guarded; a divisor of the extent on the others.
     lanes: [u64; MAX_AXES + 1],
-    /// Axes after the first two that take a part in a workgroup.
-    inner: usize,
+    /// The axes with more than one lane, those of consecutive lanes first.
+    order: [usize; MOST_AXES],
+    taken: usize,
     pub(crate) groups: u64,
 }
 
 impl Square {
     /// Items along the destination's unit axis first, of which at most `abreast` are taken together, the source's second, and
-    /// any others.
-    pub(crate) fn new(cells: impl IntoIterator<Item = Cell>, lanes: u32, abreast: u64) -> Self {
+    /// any others; a memory sector is `sector` addresses.
+    pub(crate) fn new(
+        cells: impl IntoIterator<Item = Cell>,
+        lanes: u32,
+        abreast: u64,
+        sector: u64,
+    ) -> Self {
         let mut square = Self {
             rank: 0,
             cells: [(1, 0, 0); MAX_AXES + 1],
             lanes: [1; MAX_AXES + 1],
-            inner: 0,
+            order: [0; MOST_AXES],
+            taken: 0,
             groups: 1,
         };
         for (slot, cell) in square.cells.iter_mut().zip(cells) {
@@ -38,29 +52,101 @@ impl Square {
         }
         let most = u64::from(lanes);
         let (across, along) = (square.cells[0].0, square.cells[1].0);
-        let deep = along.min(most / across.min(abreast).min(most));
-        let abreast = across.min(most / deep);
+        let joined = square.join_short_runs(most, abreast, sector);
+        let left = most / joined;
+        let deep = along.min(left / across.min(abreast).min(left));
+        // More lanes abreast would take joined ones from a subgroup: some idle lanes cost less than that.
+        let enough = if joined > 1 && 2 * abreast * deep * joined >= most {
+            abreast
+        } else {
+            most
+        };
+        let abreast = across.min(enough).min(left / deep);
         square.lanes[0] = abreast;
         square.lanes[1] = deep;
-        square.groups = across
-            .div_ceil(abreast)
-            .saturating_mul(along.div_ceil(deep));
-        // Where the first two axes leave lanes idle, others fill them, by divisors: their lanes need no guard. One such axis
-        // is cheap to decode, more are not, so that they must fill lanes that would mostly be idle.
-        let mut left = most / (abreast * deep);
-        for i in 2..square.rank {
-            let extent = square.cells[i].0;
-            let room = i == 2 || (i <= AXIS_CLASSES[2].0 && left > 2);
-            if room {
-                let divides = |lanes: &u64| extent.is_multiple_of(*lanes);
-                let lanes = (1..=left.min(extent)).rev().find(divides).unwrap_or(1);
-                square.lanes[i] = lanes;
-                square.inner = i - 1;
-                left /= lanes;
+        square.fill(left / (abreast * deep));
+        // The shorter of the first two comes first, the longer next.
+        for axis in if deep < abreast { [0, 1] } else { [1, 0] } {
+            if square.lanes[axis] > 1 {
+                square.push(axis);
+                square.order[..square.taken].rotate_right(1);
             }
-            square.groups = square.groups.saturating_mul(extent / square.lanes[i]);
+        }
+        for (i, (cell, lanes)) in square.cells.iter().zip(square.lanes).enumerate() {
+            let groups = if i < 2 {
+                cell.0.div_ceil(lanes)
+            } else {
+                cell.0 / lanes
+            };
+            square.groups = square.groups.saturating_mul(groups);
         }
         square
+    }
+
+    /// Gives lanes to axes that continue a run which ends within a sector, on either side; how many.
+    fn join_short_runs(&mut self, most: u64, abreast: u64, sector: u64) -> u64 {
+        let corner = |i: usize| self.cells[i].0.min(abreast);
+        let (mut left, mut joined) = (most / (corner(0) * corner(1)).min(most), 1);
+        let (cells, others) = (self.cells, 2..self.rank);
+        // How far an axis steps on the side where it is near, and whether that is the source.
+        let near = |i: usize| {
+            let sides = [(cells[i].2, false), (cells[i].1, true)];
+            let steps = sides.map(|(step, source)| (step.unsigned_abs(), i, source));
+            let near = |step: u64| step > 0 && step < 2 * sector && step % sector > 0;
+            steps.into_iter().filter(|found| near(found.0)).min()
+        };
+        let next = |last| {
+            others
+                .clone()
+                .filter_map(near)
+                .filter(|found| *found > last)
+                .min()
+        };
+        // The nearest first: where both sides have short runs, their axes take turns.
+        let mut last = (0, 0, false);
+        while self.taken + 2 < MOST_AXES
+            && let Some(found) = next(last)
+        {
+            let share = match next(found) {
+                Some(other) if other.2 != found.2 => left.isqrt().next_power_of_two().min(left),
+                _ => left,
+            };
+            let lanes = self.take(found.1, share, (share + share / 2).min(most / joined));
+            (left, joined, last) = ((left / lanes).max(1), joined * lanes, found);
+        }
+        joined
+    }
+
+    /// Gives idle lanes to other axes, by divisors: their lanes need no guard. One such axis is cheap to decode, more are
+    /// not, so that they must fill lanes that would mostly be idle.
+    fn fill(&mut self, mut left: u64) {
+        for i in 2..self.rank {
+            let room = self.taken == 0 || (self.taken + 2 < MOST_AXES && left > 2);
+            if self.lanes[i] == 1 && room {
+                left /= self.take(i, left, left);
+            }
+        }
+    }
+
+    /// Gives an axis as many of `most` lanes as divide it, or if none do, no more than `excess`; how many.
+    fn take(&mut self, axis: usize, most: u64, excess: u64) -> u64 {
+        let extent = self.cells[axis].0;
+        let divides = |lanes: &u64| extent.is_multiple_of(*lanes);
+        let few = (2..=most.min(extent)).rev().find(divides);
+        // Rather a few lanes too many than none.
+        let lanes = few
+            .or_else(|| (2..=excess.min(extent)).find(divides))
+            .unwrap_or(1);
+        if lanes > 1 {
+            self.lanes[axis] = lanes;
+            self.push(axis);
+        }
+        lanes
+    }
+
+    fn push(&mut self, axis: usize) {
+        self.order[self.taken] = axis;
+        self.taken += 1;
     }
 
     /// As many workgroups as any piece needs of which this is the first and largest; `cut`: others have shorter other axes.
@@ -82,7 +168,17 @@ impl Square {
 
     /// Lane and grid axes, as a class of programs has them.
     pub(crate) fn classes(&self) -> (usize, usize) {
-        axis_class(1 + self.inner, self.rank)
+        axis_class(self.taken.saturating_sub(1), self.rank)
+    }
+
+    /// What counts along axis 0 or 1 within a workgroup, as [`Params`] names it.
+    fn counter(&self, axis: usize) -> u32 {
+        let order = &self.order[..self.taken];
+        match order.iter().position(|i| *i == axis) {
+            None => 0,
+            Some(last) if last + 1 == self.taken => BEYOND,
+            Some(first) => wrap(first as i64) + 1,
+        }
     }
 
     /// Writes the lane, split and grid axes, and the guards of the first two.
@@ -95,20 +191,22 @@ impl Square {
         let word = |count: u64| wrap(count.cast_signed());
         let ([across, along, ..], [abreast, deep, ..]) = (self.cells, self.lanes);
         params.group_count = word(self.groups);
-        params.cell_axis = 2;
+        params.cell_axis = self.counter(0);
         params.cell_extent = word(across.0);
         params.group_cell = word(abreast);
+        params.at_axis = self.counter(1);
         params.split_extent = word(along.0);
-        params.split_src = wrap(along.1);
-        params.split_dst = wrap(along.2);
-        params.split_lanes = word(deep);
         params.group_at = word(deep);
         for slot in &mut params.axes[..lane_axes] {
             *slot = entry(lane_divisor(1), across, 0);
         }
-        params.axes[0] = entry(lane_divisor(word(abreast)), across, 1);
-        for i in 2..2 + self.inner {
-            params.axes[i - 1] = entry(lane_divisor(word(self.lanes[i])), self.cells[i], 1);
+        params.split_lanes = 1;
+        if let Some((&last, inner)) = self.order[..self.taken].split_last() {
+            for (slot, &i) in params.axes.iter_mut().zip(inner) {
+                *slot = entry(lane_divisor(word(self.lanes[i])), self.cells[i], 1);
+            }
+            [_, params.split_src, params.split_dst, _] = entry((0, 0), self.cells[last], 1);
+            params.split_lanes = word(self.lanes[last]);
         }
         let grid = &mut params.axes[lane_axes..];
         grid[0] = entry(divisor(along.0.div_ceil(deep)), along, deep);

@@ -439,11 +439,11 @@ const PLANTS: [(&str, Plant); 13] = [
     ("split extent", |d| {
         d.params.split_extent -= 1;
         // Of a row's words, one more may be counted than it has.
-        d.params.cell_axis != 1
+        d.params.cell_axis != 4
     }),
     ("split step of the source", |d| {
         d.params.split_src ^= 64;
-        d.params.split_extent > 1
+        d.params.split_lanes > 1 || d.params.at_axis == 3 && d.params.split_extent > 1
     }),
     ("item step of the destination", |d| {
         d.params.item_dst += 1;

@@ -112,7 +112,7 @@ fn translate(module: &naga::Module, info: &ModuleInfo, program: &Program) {
 
 #[test]
 fn the_uniform_block_is_laid_out_as_in_rust() {
-    let rust: [(&str, usize); 20] = [
+    let rust: [(&str, usize); 21] = [
         ("src_base", offset_of!(Params, src_base)),
         ("dst_base", offset_of!(Params, dst_base)),
         ("group_count", offset_of!(Params, group_count)),
@@ -131,6 +131,7 @@ fn the_uniform_block_is_laid_out_as_in_rust() {
         ("block_columns", offset_of!(Params, block_columns)),
         ("row_src", offset_of!(Params, row_src)),
         ("column_dst", offset_of!(Params, column_dst)),
+        ("at_axis", offset_of!(Params, at_axis)),
         ("padding", offset_of!(Params, padding)),
         ("axes", offset_of!(Params, axes)),
     ];

@@ -94,7 +94,7 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
         src: signed(axis[1]),
         dst: signed(axis[2]),
     };
-    // Lanes: digits, and what is left lies along the split axis.
+    // Lanes: digits, and what is left.
     let mut lanes: Vec<Loop> = Vec::new();
     let mut whole = u64::from(p.split_lanes);
     for axis in &p.axes[..lane_axes] {
@@ -106,6 +106,30 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     ensure(whole > 0 && whole <= program.lanes.into(), || {
         format!("{whole} lanes of {}", program.lanes)
     })?;
+    lanes.push(Loop {
+        extent: p.split_lanes.into(),
+        src: signed(p.split_src),
+        dst: signed(p.split_dst),
+    });
+    // Which of them counts along the split axis, and which the cells.
+    let counter = |code: u32| match code {
+        0 => Ok(None),
+        1 | 2 if code <= program.lane_axes => Ok(Some(code as usize - 1)),
+        3 => Ok(Some(lane_axes)),
+        other => Err(format!("a counter of a new kind: {other}")),
+    };
+    let at = counter(p.at_axis)?;
+    let by_item = p.cell_axis == 4;
+    let cell = counter(if by_item { 0 } else { p.cell_axis })?;
+    ensure(at.is_none() || at != cell, || "one counter of two".into())?;
+    let counted = |lane: Option<usize>| {
+        let none = Loop {
+            extent: 1,
+            src: 0,
+            dst: 0,
+        };
+        lane.map_or(none, |lane| lanes[lane])
+    };
     // Groups: digits of a number that ends where they do.
     let mut grid: Vec<Loop> = Vec::new();
     let mut groups = 1_u64;
@@ -121,11 +145,10 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     ensure(groups == u64::from(p.group_count), || {
         format!("{} groups for {groups}", p.group_count)
     })?;
-    let launched = i64::from(p.split_lanes) * i64::from(program.items);
+    let launched = counted(at).extent * i64::from(program.items);
     let mut along = Loop {
         extent: p.split_extent.into(),
-        src: signed(p.split_src),
-        dst: signed(p.split_dst),
+        ..counted(at)
     };
     // An axis that two kinds of steps share: the second's is the first's as often as the first goes.
     let continues = |first: &Loop, times: i64, src: i64, dst: i64| {
@@ -134,12 +157,13 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     };
     ensure(
         program.items == 1
-            || continues(
-                &along,
-                p.split_lanes.into(),
-                signed(p.item_src),
-                signed(p.item_dst),
-            ),
+            || p.at_axis == 3
+                && continues(
+                    &along,
+                    p.split_lanes.into(),
+                    signed(p.item_src),
+                    signed(p.item_dst),
+                ),
         || "items step otherwise than lanes".into(),
     )?;
     let mut covered = launched;
@@ -148,6 +172,9 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     let first = grid.next();
     if p.group_at > 0 {
         let groups = first.ok_or("no grid axis for the split axis")?;
+        if at.is_none() {
+            (along.src, along.dst) = (groups.src, groups.dst);
+        }
         let fits = i64::from(p.group_at) == launched
             && (groups.extent == 1 || continues(&along, launched, groups.src, groups.dst));
         ensure(fits, || "groups step otherwise than items".into())?;
@@ -161,25 +188,28 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     // Cells.
     let mut across = None;
     let mut cells = 1;
-    match (p.cell_axis, p.group_cell) {
-        (0, 0) => {}
-        (1, 0) => {
+    match (cell, p.group_cell) {
+        (None, 0) if by_item => {
             cells = along.extent;
             ensure(along.src == 0 && along.dst == 0, || {
                 "words of a row that step".into()
             })?;
             along.extent = 1;
         }
-        (2, 0) => {
-            let first = lanes.remove(0);
+        (None, 0) => {}
+        (Some(_), 0) => {
+            let first = counted(cell);
             ensure(first.src == 0 && first.dst == 0, || {
                 "words of a row that step".into()
             })?;
             cells = first.extent;
         }
-        (2, abreast) => {
-            let first = lanes.remove(0);
+        (_, abreast) if !by_item => {
+            let mut first = counted(cell);
             let groups = grid.next().ok_or("no grid axis for the cells")?;
+            if cell.is_none() {
+                (first.src, first.dst) = (groups.src, groups.dst);
+            }
             let abreast = i64::from(abreast);
             let fits = first.extent == abreast
                 && (groups.extent == 1 || continues(&first, abreast, groups.src, groups.dst))
@@ -190,13 +220,15 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
                 ..first
             });
         }
-        other => return Err(format!("cells of a new kind: {other:?}")),
+        other => return Err(format!("cells of a new kind: {other:?}, item by item")),
     }
     ensure(
         across.is_some() || i64::from(p.cell_extent) >= cells,
         || format!("{cells} cells of {}", p.cell_extent),
     )?;
-    let mut loops: Vec<Loop> = lanes.into_iter().chain(others).chain(grid).collect();
+    let free = (0..lanes.len()).filter(|lane| ![at, cell].contains(&Some(*lane)));
+    let free: Vec<Loop> = free.map(|lane| lanes[lane]).collect();
+    let mut loops: Vec<Loop> = free.into_iter().chain(others).chain(grid).collect();
     loops.push(along);
     let row = matches!(
         program.kernel,

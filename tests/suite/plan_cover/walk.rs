@@ -105,21 +105,24 @@ impl Place {
             at: 0,
         };
         let mut rest = lane;
+        let mut digits = [0; 4];
         for a in 0..program.lane_axes as usize {
             let axis = p.axes[a];
             let quotient = rest.wrapping_mul(axis[3]) >> 16;
             let i = rest.wrapping_sub(quotient.wrapping_mul(axis[0]));
             rest = quotient;
             place.advance(i, axis[1], axis[2]);
-            if a == 0 && p.cell_axis == 2 {
-                place.cell = i;
+            if a < 2 {
+                digits[a + 1] = i;
             }
         }
+        digits[3] = rest;
         if rest >= p.split_lanes || number >= p.group_count {
             return None;
         }
         place.advance(rest, p.split_src, p.split_dst);
-        place.at = rest;
+        place.at = digits[p.at_axis as usize];
+        place.cell = digits[p.cell_axis as usize % 4];
         rest = number;
         for a in 0..program.grid_axes as usize {
             if rest == 0 {
@@ -136,7 +139,7 @@ impl Place {
                 _ => {}
             }
         }
-        if p.cell_axis == 1 {
+        if p.cell_axis == 4 {
             place.cell = place.at;
         }
         (place.cell < p.cell_extent).then_some(place)
@@ -166,7 +169,7 @@ impl Walk<'_> {
                     self.item(place, (number, lane))?;
                     place.advance(1, p.item_src, p.item_dst);
                     place.at += p.split_lanes;
-                    if p.cell_axis == 1 {
+                    if p.cell_axis == 4 {
                         place.cell = place.at;
                     }
                 }
