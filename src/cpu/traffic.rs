@@ -285,3 +285,82 @@ impl Words for Trace {
         self.found.bits += u128::from(mask.count_ones());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Traffic, count, sample};
+    use crate::dtype::Width;
+    use crate::error::Error;
+    use crate::layout::Layout;
+    use crate::plan::{Limits, Operand, Options, Plan, Problem};
+
+    fn plans(shape: &[u64], axes: &[isize], limits: Limits) -> Result<Vec<Plan>, Error> {
+        let from = Layout::contiguous(shape)?.permute(axes)?;
+        let to = Layout::contiguous(from.shape())?;
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let plan = |bits| {
+            let width = Width::new(bits)?;
+            let bytes = width.bytes_for(to.numel()).next_multiple_of(16);
+            let problem = Problem {
+                width,
+                src: Operand::any(&from, bytes),
+                dst: Operand::any(&to, bytes),
+                one_buffer: false,
+                in_pass: true,
+            };
+            Plan::new(&problem, &options)
+        };
+        [1, 4, 6, 8, 16, 24, 32, 64, 128]
+            .map(plan)
+            .into_iter()
+            .collect()
+    }
+
+    #[test]
+    fn a_whole_count_writes_every_bit_once() -> Result<(), Error> {
+        for limits in [Limits::BASELINE, Limits::TINY] {
+            for plan in plans(&[33, 5, 64], &[2, 1, 0], limits)? {
+                let (_, bits) = count(&plan, u64::MAX, u64::MAX);
+                assert_eq!(bits, u128::from(plan.payload_bits()), "{plan}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_sample_is_near_the_whole() -> Result<(), Error> {
+        let near = |sampled: u64, whole: u64| sampled.abs_diff(whole) * 20 <= whole;
+        let sectors = |traffic: &Traffic| [traffic.read_sectors, traffic.written_sectors];
+        for (shape, axes) in [
+            (&[1000, 1003][..], &[1, 0][..]),
+            (&[40, 130, 200], &[2, 0, 1]),
+        ] {
+            for plan in plans(shape, axes, Limits::BASELINE)? {
+                let (whole, _) = count(&plan, u64::MAX, u64::MAX);
+                let sampled = super::traffic(&plan);
+                for (one, other) in sectors(&sampled).into_iter().zip(sectors(&whole)) {
+                    assert!(near(one, other), "{sampled}; {whole}; {plan}");
+                }
+                assert_eq!(sampled.invocations, whole.invocations);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_sample_is_in_bounds_in_order_and_spread() {
+        for (of, most) in [(0, 4), (3, 4), (4, 4), (1000, 7), (u64::MAX, 256)] {
+            let chosen: Vec<u64> = sample(of, most).collect();
+            assert_eq!(chosen.len() as u64, of.min(most));
+            assert!(chosen.is_sorted_by(|one, next| one < next));
+            assert!(chosen.iter().all(|number| *number < of));
+        }
+        let odd = sample(1 << 20, 256)
+            .filter(|number| number % 2 == 1)
+            .count();
+        assert!((64..192).contains(&odd), "{odd}");
+    }
+}

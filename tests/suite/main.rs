@@ -75,6 +75,7 @@ mod reported_cases;
 #[cfg(not(target_family = "wasm"))] // naga serves native tests
 mod shaders;
 mod string_harness;
+mod traffic;
 mod view_language;
 mod walks;
 #[cfg(not(target_family = "wasm"))] // writes files
