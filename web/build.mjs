@@ -8,20 +8,20 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import binaryen from 'binaryen';
 import { build } from 'esbuild';
+import { Planner } from './src/planner.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** One past the numbers that modules can have. */
+const MODULE_IDS = 1 << 19;
 const target = process.env.CARGO_TARGET_DIR ?? here('../target');
 
-// Names are kept until panics are found by them; the environment's flags for the machine itself are not for wasm.
-execFileSync('cargo', ['build', '--release', '--locked', '--target', 'wasm32-unknown-unknown', '--manifest-path', here('planner/Cargo.toml')], {
-  stdio: 'inherit',
-  env: { ...process.env, CARGO_TARGET_DIR: target },
-});
 rmSync(here('dist'), { recursive: true, force: true });
 mkdirSync(here('dist'));
-writeFileSync(here('dist/planner.wasm'), small(readFileSync(`${target}/wasm32-unknown-unknown/release/restride_planner.wasm`)));
+const shaders = await shadersOf(compiled('--features', 'shaders'));
+writeFileSync(here('dist/planner.wasm'), small(compiled(), packed(shaders)));
 await build({
   entryPoints: [here('src/index.js'), here('src/node.js')],
   outdir: here('dist'),
@@ -36,8 +36,38 @@ await build({
 for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(here(`../${licence}`), here(licence));
 await import('./demo/build.mjs');
 
-/** The module, optimised for size. A panic would end in a trap after words that nobody reads: here it traps at once. */
-function small(bytes) {
+/** The planner's module as cargo makes it. */
+function compiled(...options) {
+  const manifest = here('planner/Cargo.toml');
+  execFileSync('cargo', ['build', '--release', '--locked', '--target', 'wasm32-unknown-unknown', '--manifest-path', manifest, ...options], {
+    stdio: 'inherit',
+    env: { ...process.env, CARGO_TARGET_DIR: target },
+  });
+  return readFileSync(`${target}/wasm32-unknown-unknown/release/restride_planner.wasm`);
+}
+
+/** The WGSL of every program, by the number of its module. */
+async function shadersOf(bytes) {
+  const planner = await Planner.load(bytes);
+  const texts = new Map();
+  for (let id = 0; id < MODULE_IDS; id += 1) {
+    const text = planner.text('shader', [id]);
+    if (text) texts.set(id, text);
+  }
+  return texts;
+}
+
+/** Texts as a section of the module: the declarations that they are made of once each, and of which ones each is. */
+function packed(texts) {
+  const pieces = new Map();
+  const number = (piece) => pieces.get(piece) ?? pieces.set(piece, pieces.size).get(piece);
+  const modules = {};
+  for (const [id, text] of texts) modules[id] = text.split(/^(?=fn |struct |override |@)/m).map(number);
+  return deflateSync(JSON.stringify({ pieces: [...pieces.keys()], modules }), { level: 9 });
+}
+
+/** The module, optimised for size, with the shaders. A panic would end in a trap after words that nobody reads: here it traps at once. */
+function small(bytes, shaders) {
   const { BulkMemory, BulkMemoryOpt = 0, MutableGlobals, NontrappingFPToInt, SignExt } = binaryen.Features;
   const module = binaryen.readBinary(bytes);
   // What every engine with WebGPU has, and rustc takes for granted.
@@ -56,5 +86,6 @@ function small(bytes) {
   binaryen.setShrinkLevel(2);
   binaryen.setDebugInfo(false);
   for (let pass = 0; pass < 3; pass += 1) module.optimize();
+  module.addCustomSection('restride shaders', shaders);
   return module.emitBinary();
 }

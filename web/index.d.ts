@@ -42,6 +42,8 @@ export interface PlanOptions {
   maxSteps?: Integer;
   /** The most bytes of scratch that views which overlap in one buffer may go through; 0 refuses them. */
   maxScratchBytes?: Integer;
+  /** A buffer of yours to go through, where one is needed, in place of one that is made each time. Its contents are lost. */
+  scratch?: GPUBuffer;
   /** Whether the plan is for an open compute pass, which has no native copies. `copyInPass` plans so by itself. */
   inPass?: boolean;
 }
@@ -95,7 +97,7 @@ export class Restride {
   prepare(src: ViewDescription | View, dst: ViewDescription | View, options?: PlanOptions): Promise<Prepared>;
 
   /** An encoded plan on two buffers, ready to be recorded any number of times. A plan of another version is refused. */
-  prepareEncoded(plan: Uint8Array, src: GPUBuffer, dst: GPUBuffer): Promise<Prepared>;
+  prepareEncoded(plan: Uint8Array, src: GPUBuffer, dst: GPUBuffer, scratch?: GPUBuffer): Promise<Prepared>;
 
   /** The plan of a copy as bytes, as `prepareEncoded` takes it; the same that the Rust crate makes. */
   plan(src: ViewDescription | View, dst: ViewDescription | View, options?: PlanOptions): Uint8Array;

@@ -1,12 +1,13 @@
 //! Cases for the JavaScript package, as lines of JSON for `web/test`: copies with the bytes that they must give, which JavaScript
 //! plans itself, and problems with the plan that Rust makes of each, which its planner must make byte for byte.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use restride::plan::{Limits, Operand, Options, Plan, Problem, Rung, RungSet};
+use restride::plan::{Limits, Operand, Options, Plan, Problem, Program, Rung, RungSet};
 use restride::{DType, Layout, Width};
 use serde_json::{Value, json};
 
@@ -190,6 +191,14 @@ fn plans_are_written() {
     let seed = seed("web_cases::plans");
     let mut file = file("web-plans.jsonl");
     writeln!(file, "{}", json!({ "type": "seed", "seed": seed })).unwrap();
+    let modules: BTreeMap<_, _> = Program::all()
+        .into_iter()
+        .map(|program| (program.module_id(), program))
+        .collect();
+    for (id, program) in &modules {
+        let record = json!({ "type": "shader", "id": id, "code": program.source() });
+        writeln!(file, "{record}").unwrap();
+    }
     let mut rng = Rng::new(seed);
     let (mut encoded, mut refused) = (0, 0);
     for _ in 0..PLANS {

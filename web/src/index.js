@@ -3,7 +3,7 @@ import { PLAN_VERSION, decodePlan } from './plan.js';
 import { Pipelines } from './pipelines.js';
 import { Planner } from './planner.js';
 import { Prepared } from './prepared.js';
-import { View, layoutNumbers } from './view.js';
+import { View, isBuffer, layoutNumbers } from './view.js';
 
 export { PLAN_VERSION, Prepared, RestrideError, View };
 
@@ -101,18 +101,19 @@ export class Restride {
 
   /** The copy of `src` to `dst`, ready to be recorded any number of times; its pipelines are made without holding up the caller. */
   async prepare(src, dst, options) {
-    return this.prepareEncoded(this.plan(src, dst, options), View.of(this.#planner, src, 'src').buffer, View.of(this.#planner, dst, 'dst').buffer);
+    const [from, to] = [View.of(this.#planner, src, 'src'), View.of(this.#planner, dst, 'dst')];
+    return this.prepareEncoded(this.plan(from, to, options), from.buffer, to.buffer, options?.scratch);
   }
 
   /** An encoded plan on its two buffers, ready to be recorded any number of times. */
-  async prepareEncoded(bytes, src, dst) {
+  async prepareEncoded(bytes, src, dst, scratch) {
     this.use();
     const plan = decodePlan(bytes);
     for (const [name, buffer] of [['src', src], ['dst', dst]]) {
-      if (typeof buffer?.destroy !== 'function') throw wrongType(name, buffer, 'a GPUBuffer');
+      if (!isBuffer(buffer)) throw wrongType(name, buffer, 'a GPUBuffer');
     }
     await this.#warm(plan);
-    return new Prepared(this, plan, src, dst);
+    return new Prepared(this, plan, src, dst, scratch);
   }
 
   /** The plan of a copy as bytes. */
@@ -146,11 +147,12 @@ export class Restride {
 
   #prepare(src, dst, options, inPass) {
     const [from, to] = [View.of(this.#planner, src, 'src'), View.of(this.#planner, dst, 'dst')];
-    return new Prepared(this, decodePlan(this.plan(from, to, { ...options, inPass })), from.buffer, to.buffer);
+    return new Prepared(this, decodePlan(this.plan(from, to, { ...options, inPass })), from.buffer, to.buffer, options?.scratch);
   }
 
-  #ask(name, src, dst, { limits = {}, force = '', without = [], maxSteps = MAX_STEPS, maxScratchBytes = Number.MAX_SAFE_INTEGER, inPass = false } = {}) {
+  #ask(name, src, dst, { limits = {}, force = '', without = [], maxSteps = MAX_STEPS, maxScratchBytes = Number.MAX_SAFE_INTEGER, scratch, inPass = false } = {}) {
     this.use();
+    if (scratch !== undefined && !isBuffer(scratch)) throw wrongType('scratch', scratch, 'a GPUBuffer');
     const [from, to] = [View.of(this.#planner, src, 'src'), View.of(this.#planner, dst, 'dst')];
     const operand = (view, side, copy) => {
       const { buffer } = view;

@@ -85,7 +85,7 @@ export class Pipelines {
   #module(id) {
     let module = this.#modules.get(id);
     if (!module) {
-      const code = this.#planner.text('shader', [id]);
+      const code = this.#planner.shader(id);
       if (!code) throw new RestrideError('PlanFormat', `not an encoded plan: no shader has the number ${id}`, { argument: 'plan', value: id });
       module = this.#device.createShaderModule({ label: `restride ${id}`, code });
       this.#modules.set(id, module);

@@ -13,10 +13,12 @@ export const loader = {
 export class Planner {
   #module;
   #exports;
+  #shaders;
 
-  constructor(module, instance) {
+  constructor(module, instance, shaders) {
     this.#module = module;
     this.#exports = instance.exports;
+    this.#shaders = shaders;
   }
 
   /** From a compiled module, its bytes, or a URL; without any from the file beside this one. */
@@ -29,7 +31,7 @@ export class Planner {
       throw new RestrideError('Wasm', `the planner's module could not be loaded: ${cause.message}`, { argument: 'wasm', cause });
     }
     if (!(module instanceof WebAssembly.Module)) throw wrongType('wasm', wasm, 'a WebAssembly.Module, its bytes, or a URL');
-    return new Planner(module, await WebAssembly.instantiate(module));
+    return new Planner(module, await WebAssembly.instantiate(module), await shadersOf(module));
   }
 
   /** Calls `name` and gives `{numbers, bytes}`, both copies. */
@@ -58,10 +60,24 @@ export class Planner {
     }
   }
 
+  /** The WGSL of the module with this number, empty if there is none. */
+  shader(id) {
+    const { pieces, modules } = this.#shaders;
+    return (modules[id] ?? []).map((number) => pieces[number]).join('');
+  }
+
   /** Calls `name` and gives the bytes as text. */
   text(name, numbers, text) {
     return new TextDecoder().decode(this.call(name, numbers, text).bytes);
   }
+}
+
+/** The shaders that the build packed into a section of the module. */
+async function shadersOf(module) {
+  const [section] = WebAssembly.Module.customSections(module, 'restride shaders');
+  if (!section) return { pieces: [], modules: {} };
+  const stream = new Blob([section]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).json();
 }
 
 /** The error that an answer stands for: code, argument, value as text, message; value and bound as numbers. */

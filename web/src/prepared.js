@@ -6,31 +6,41 @@ const NAMES = { [COPY_SRC]: 'COPY_SRC', [COPY_DST]: 'COPY_DST', [STORAGE]: 'STOR
 /** The most uniform bytes in one buffer. */
 const UNIFORM_BUFFER_BYTES = 4 << 20;
 
+/** The buffers that a step runs between, by its route. */
+const ends = ({ route }, src, dst, scratch) => [route === 2 ? scratch : src, route === 1 ? scratch : dst];
+
 const alignUp = (bytes, to) => Math.ceil(bytes / to) * to;
 
-/** Refuses buffers that a decoded plan may not run on. */
-function check(plan, src, dst, limits) {
+/** Refuses buffers that a decoded plan may not run on; without `scratch` it gets one of its own. */
+function check(plan, src, dst, scratch, limits) {
   const found = src === dst ? 1 : 2;
   const planned = plan.oneBuffer ? 1 : 2;
   if (found !== planned) {
     throw new RestrideError('BufferCount', `the plan was made for ${planned} buffer(s), not ${found}`, { argument: 'plan', value: found, bound: planned });
   }
-  for (const [name, buffer, bytes] of [['src', src, plan.srcBytes], ['dst', dst, plan.dstBytes]]) {
+  const sides = [['src.buffer', src, plan.srcBytes], ['dst.buffer', dst, plan.dstBytes]];
+  if (scratch) {
+    if (scratch === src || scratch === dst) {
+      throw new RestrideError('ScratchIsOperand', 'the scratch is the source or the destination itself', { argument: 'scratch' });
+    }
+    sides.push(['scratch', scratch, plan.scratchBytes]);
+  }
+  for (const [argument, buffer, bytes] of sides) {
     if (buffer.size < bytes) {
-      const message = `the plan was made for a ${name} buffer of ${bytes} bytes, not of ${buffer.size}`;
-      throw new RestrideError('OtherBuffer', message, { argument: `${name}.buffer`, value: buffer.size, bound: bytes });
+      const message = `${argument}: the plan was made for a buffer of ${bytes} bytes, not of ${buffer.size}`;
+      throw new RestrideError('OtherBuffer', message, { argument, value: buffer.size, bound: bytes });
     }
   }
   for (const step of plan.steps) {
-    const [from, to] = step.program ? [STORAGE, STORAGE] : [COPY_SRC, COPY_DST];
-    for (const [name, buffer, usage, scratch] of [['src', src, from, 2], ['dst', dst, to, 1]]) {
-      if (step.route !== scratch && !(buffer.usage & usage)) {
-        const message = `the ${name} buffer lacks the usage ${NAMES[usage]}`;
-        throw new RestrideError('MissingUsage', message, { argument: `${name}.buffer`, value: NAMES[usage] });
-      }
+    const [from, to] = ends(step, src, dst, scratch);
+    const usages = step.program ? [STORAGE, STORAGE] : [COPY_SRC, COPY_DST];
+    for (const [buffer, usage] of [[from, usages[0]], [to, usages[1]]]) {
+      if (!buffer || buffer.usage & usage) continue;
+      const [argument] = sides.find(([, side]) => side === buffer);
+      throw new RestrideError('MissingUsage', `${argument} lacks the usage ${NAMES[usage]}`, { argument, value: NAMES[usage] });
     }
   }
-  if (plan.scratchBytes > limits.maxBufferSize) {
+  if (!scratch && plan.scratchBytes > limits.maxBufferSize) {
     const message = `a scratch of ${plan.scratchBytes} bytes is beyond the device's limit of ${limits.maxBufferSize}`;
     throw new RestrideError('BufferLimit', message, { argument: 'device', value: plan.scratchBytes, bound: limits.maxBufferSize });
   }
@@ -47,14 +57,15 @@ export class Prepared {
   #native;
 
   /** `owner.use()` gives the device, its pipelines and the name of a fault, or throws. */
-  constructor(owner, plan, src, dst) {
+  constructor(owner, plan, src, dst, scratch) {
     const { device, pipelines } = owner.use();
-    check(plan, src, dst, device.limits);
+    const given = plan.scratchBytes ? scratch : undefined;
+    check(plan, src, dst, given, device.limits);
     this.#owner = owner;
     this.#own = [];
     this.#native = plan.steps.some((step) => !step.program);
     try {
-      this.#commands = this.#build(device, pipelines, plan, src, dst);
+      this.#commands = this.#build(device, pipelines, plan, src, dst, given);
     } catch (cause) {
       this.destroy();
       if (cause instanceof RestrideError) throw cause;
@@ -114,16 +125,14 @@ export class Prepared {
     return buffer;
   }
 
-  #build(device, pipelines, plan, src, dst) {
-    const scratch = plan.scratchBytes
-      ? this.#buffer(device, { label: 'restride scratch', size: plan.scratchBytes, usage: STORAGE | COPY_SRC | COPY_DST })
-      : undefined;
+  #build(device, pipelines, plan, src, dst, given) {
+    const usage = STORAGE | COPY_SRC | COPY_DST;
+    const scratch = given ?? (plan.scratchBytes ? this.#buffer(device, { label: 'restride scratch', size: plan.scratchBytes, usage }) : undefined);
     const params = this.#params(device, pipelines, plan);
     let windows;
     let made;
     return plan.steps.map((step, i) => {
-      const from = step.route === 2 ? scratch : src;
-      const to = step.route === 1 ? scratch : dst;
+      const [from, to] = ends(step, src, dst, scratch);
       const { program } = step;
       if (!program) return { from, to, src: step.src, dst: step.dst, size: step.size };
       // A pair of windows mostly repeats: the interior and the edges of a piece.

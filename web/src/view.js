@@ -164,7 +164,7 @@ export class View {
 }
 
 /** A `GPUBuffer`, of this realm or another. */
-const isBuffer = (value) => typeof value?.size === 'number' && typeof value.usage === 'number' && typeof value.destroy === 'function';
+export const isBuffer = (value) => typeof value?.size === 'number' && typeof value.usage === 'number' && typeof value.destroy === 'function';
 
 function derive(planner, from, text, name) {
   try {

@@ -105,6 +105,25 @@ export async function runApi({ api, device, lost, report, wasm }) {
     equal(got, [0, 1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 0]);
   });
 
+  await test('overlapping views of one buffer, through scratch of either kind', async () => {
+    const shift = (buffer) => {
+      const view = restride.view({ buffer, dtype, shape: [6] });
+      return [view.narrow(0, 0, 5), view.narrow(0, 1, 5)];
+    };
+    for (const scratch of [undefined, bufferOf(32)]) {
+      const both = counted(6);
+      const got = await after(both, (encoder) => restride.copy(encoder, ...shift(both), { scratch }));
+      equal(got, [0, 0, 1, 2, 3, 4]);
+    }
+    const both = counted(6);
+    const copy = (options) => () => restride.copy(device.createCommandEncoder(), ...shift(both), options);
+    await refused('ScratchLimit', 'maxScratchBytes', copy({ maxScratchBytes: 16 }), { value: 32, bound: 16 });
+    await refused('OtherBuffer', 'scratch', copy({ scratch: bufferOf(16) }), { value: 16, bound: 32 });
+    await refused('MissingUsage', 'scratch', copy({ scratch: bufferOf(32, 0x1 | 0x8) }));
+    await refused('ScratchIsOperand', 'scratch', copy({ scratch: both }));
+    await refused('Type', 'scratch', copy({ scratch: 3 }));
+  });
+
   await test('a view is materialised', async () => {
     let made;
     const encoder = device.createCommandEncoder();

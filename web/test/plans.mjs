@@ -1,4 +1,4 @@
-// Plans made by the planner's module, compared byte for byte with those that Rust made natively, and refusals word for word.
+// Plans made by the planner's module, compared byte for byte with those that Rust made natively; refusals and shaders word for word.
 //
 //   node plans.mjs PLANS.jsonl [--plant]
 //
@@ -12,10 +12,15 @@ import { Report } from './report.js';
 const [file, plant] = process.argv.slice(2);
 const planner = await Planner.load(readFileSync(new URL('../dist/planner.wasm', import.meta.url)));
 const report = new Report();
-const counts = { plan: 0, error: 0 };
+const counts = { shader: 0, plan: 0, error: 0 };
 for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
   const record = JSON.parse(line);
   if (record.type === 'seed') report.note(`seed ${record.seed}`);
+  if (record.type === 'shader') {
+    counts.shader += 1;
+    if (planner.shader(record.id) === record.code) report.pass();
+    else report.fail(`shader ${record.id}`, 'another text');
+  }
   if (record.type !== 'plan') continue;
   const [[kind, wanted]] = Object.entries(record.answer);
   let found;
@@ -33,7 +38,8 @@ for await (const line of createInterface({ input: createReadStream(file), crlfDe
   if (found === wanted) report.pass();
   else report.fail(`plan ${counts.plan + counts.error}`, `${JSON.stringify(record.numbers)}: ${found.slice(0, 200)} is not ${wanted.slice(0, 200)}`);
 }
-console.log(`${counts.plan} plans, ${counts.error} refusals`);
+console.log(`${counts.shader} shaders, ${counts.plan} plans, ${counts.error} refusals`);
+if (counts.shader === 0) report.fail('shaders', 'none');
 if (counts.plan + counts.error < 10_000) report.fail('plans', 'fewer than 10,000');
 console.log(`${report.passed} passed, ${report.failed} failed`);
 process.exit(report.failed === 0 ? 0 : 1);

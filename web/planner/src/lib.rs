@@ -1,7 +1,7 @@
 //! Layouts, moves, views and plans for JavaScript, over a C interface of a few functions.
 //!
 //! A call is a list of numbers and a text in, a list of numbers and bytes out. JavaScript writes the numbers where [`numbers`]
-//! says and the text where [`text`] does, calls [`plan`], [`explain`], [`derive`] or [`shader`], and reads where the four
+//! says and the text where [`text`] does, calls [`plan`], [`explain`] or [`derive`], and reads where the four
 //! functions with `out` in their names say. Every number is an integer of at most 2^53 in size, which an `f64` holds exactly;
 //! JavaScript checks that before it calls. A call returns 0, or 1 for an error: then the bytes are its code, its argument, its
 //! value where that is a text, and its message, a line each, and the numbers its value and its bound, not a number where there
@@ -151,6 +151,7 @@ pub extern "C" fn derive() -> u32 {
 }
 
 /// The WGSL of the module with the number that is the input's one number; empty if there is none.
+#[cfg(feature = "shaders")]
 #[unsafe(no_mangle)]
 pub extern "C" fn shader() -> u32 {
     call(|numbers, _| {
