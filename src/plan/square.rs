@@ -4,7 +4,7 @@
 //! side they are neighbours on. A subgroup is the first lanes of a workgroup, or the next: so the axis with fewer lanes comes
 //! first, and no subgroup has a part of it.
 
-use super::kernel::{AXIS_CLASSES, axis_class};
+use super::kernel::{AXIS_CLASSES, axis_class, short};
 use super::normalise::MAX_AXES;
 use super::params::{Params, divisor, lane_divisor, wrap};
 
@@ -92,7 +92,7 @@ impl Square {
         let near = |i: usize| {
             let sides = [(cells[i].2, false), (cells[i].1, true)];
             let steps = sides.map(|(step, source)| (step.unsigned_abs(), i, source));
-            let near = |step: u64| step > 0 && step < 2 * sector && step % sector > 0;
+            let near = |step: u64| step > 0 && step < 2 * sector && !step.is_multiple_of(sector);
             steps.into_iter().filter(|found| near(found.0)).min()
         };
         let next = |last| {
@@ -177,7 +177,7 @@ impl Square {
         match order.iter().position(|i| *i == axis) {
             None => 0,
             Some(last) if last + 1 == self.taken => BEYOND,
-            Some(first) => wrap(first as i64) + 1,
+            Some(first) => short(first) + 1,
         }
     }
 
