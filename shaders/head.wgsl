@@ -71,26 +71,46 @@ fn extent_of(axis: vec4<u32>) -> u32 {
     return axis.x & 0x03ffffffu;
 }
 
+// Takes the innermost coordinate out of a number; lanes are few, so a 16-bit reciprocal divides them.
+fn take_lane(rest: ptr<function, u32>, axis: vec4<u32>) -> u32 {
+    let quotient = (*rest * axis.w) >> 16u;
+    let i = *rest - quotient * axis.x;
+    *rest = quotient;
+    return i;
+}
+
+// The same for a number of any size.
+fn take_group(rest: ptr<function, u32>, axis: vec4<u32>) -> u32 {
+    let quotient = divide(*rest, axis);
+    let i = *rest - quotient * extent_of(axis);
+    *rest = quotient;
+    return i;
+}
+
+// Moves a place by `i` steps along an axis.
+fn advance(place: ptr<function, Place>, axis: vec4<u32>, i: u32) {
+    (*place).src += i * axis.y;
+    (*place).dst += i * axis.z;
+}
+
 // The place of an invocation's first item. Beyond the work, `at` is past every extent.
+// No loop takes the first two axes of a kind, as software adapters read lane by lane what a loop's counter indexes; further ones
+// are rare, and a loop over them can end early.
 fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
     var place = Place(p.src_base, p.dst_base, 0u, 0u);
     var rest = lane;
     // Nothing, the lane on the first and on the second lane axis, and beyond them.
     var lanes = vec4(0u);
-    for (var a = 0u; a < LANE_AXES; a++) {
-        let axis = p.axes[a];
-        // Lanes are few: a 16-bit reciprocal divides them.
-        let quotient = (rest * axis.w) >> 16u;
-        let i = rest - quotient * axis.x;
-        rest = quotient;
-        place.src += i * axis.y;
-        place.dst += i * axis.z;
-        if a == 0u {
-            lanes.y = i;
-        }
-        if a == 1u {
-            lanes.z = i;
-        }
+    if LANE_AXES > 0u {
+        lanes.y = take_lane(&rest, p.axes[0]);
+        advance(&place, p.axes[0], lanes.y);
+    }
+    if LANE_AXES > 1u {
+        lanes.z = take_lane(&rest, p.axes[1]);
+        advance(&place, p.axes[1], lanes.z);
+    }
+    for (var a = 2u; a < LANE_AXES; a++) {
+        advance(&place, p.axes[a], take_lane(&rest, p.axes[a]));
     }
     lanes.w = rest;
     let number = group.x + groups.x * (group.y + groups.y * group.z);
@@ -103,19 +123,21 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
     place.at = lanes[p.at_axis];
     place.cell = lanes[p.cell_axis & 3u];
     rest = number;
-    for (var a = 0u; a < GRID_AXES && rest != 0u; a++) {
+    if GRID_AXES > 0u {
+        let axis = p.axes[LANE_AXES];
+        let i = take_group(&rest, axis);
+        advance(&place, axis, i);
+        place.at += i * p.group_at;
+    }
+    if GRID_AXES > 1u {
+        let axis = p.axes[LANE_AXES + 1u];
+        let i = take_group(&rest, axis);
+        advance(&place, axis, i);
+        place.cell += i * p.group_cell;
+    }
+    for (var a = 2u; a < GRID_AXES && rest != 0u; a++) {
         let axis = p.axes[LANE_AXES + a];
-        let quotient = divide(rest, axis);
-        let i = rest - quotient * extent_of(axis);
-        rest = quotient;
-        place.src += i * axis.y;
-        place.dst += i * axis.z;
-        if a == 0u {
-            place.at += i * p.group_at;
-        }
-        if a == 1u {
-            place.cell += i * p.group_cell;
-        }
+        advance(&place, axis, take_group(&rest, axis));
     }
     place.cell = select(place.cell, place.at, p.cell_axis == 4u);
     if place.cell >= p.cell_extent {
