@@ -478,6 +478,10 @@ impl Model {
 
     /// `NumPy`'s basic indexing, each axis by walking.
     fn index(&self, items: &[Index]) -> Option<Outcome> {
+        // A tensor of no element may have an axis as long as any, whose places are too many to list.
+        if self.shape.iter().any(|&d| u128::from(d) > MOST) {
+            return Some(Outcome::TooLarge);
+        }
         let taken = |item: &&Index| matches!(item, Index::At(_) | Index::Slice { .. });
         let rest = self
             .shape
