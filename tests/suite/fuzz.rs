@@ -16,7 +16,7 @@ use crate::string_harness::read_strings;
 /// Inputs a run of each harness; `RESTRIDE_FUZZ` asks for more.
 fn inputs_wanted() -> usize {
     let asked = std::env::var("RESTRIDE_FUZZ").ok();
-    let usual = if cfg!(miri) { 20 } else { 4_000 };
+    let usual = if cfg!(miri) { 2 } else { 4_000 };
     asked.and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
