@@ -1,24 +1,10 @@
 
-// Units below a word into destination rows: an item owns one word of a row and builds it from its units.
+// Units of at most a word into destination rows: an item owns one word of a row and builds it from its units.
 override UNIT_LOG2: u32;
 override UNIT_MASK: u32;
-// 0: every word of a row; 1: those it covers whole; 2: those it covers in part.
+// 0: every word of a row; 1: those it covers whole; 2: those it covers in part; 3: those of 16-byte units that it covers in
+// part.
 override PART: u32;
-// Axes that make a row, at most: one run in the destination, any steps in the source.
-override RUN_AXES: u32;
-
-// The source address of a row's unit `unit`, decoded over the run axes.
-fn source_of(row: u32, unit: u32) -> u32 {
-    var address = row;
-    var rest = unit;
-    for (var a = 0u; a + 1u < RUN_AXES; a++) {
-        let axis = p.axes[LANE_AXES + GRID_AXES + a];
-        let quotient = divide(rest, axis);
-        address += (rest - quotient * extent_of(axis)) * axis.y;
-        rest = quotient;
-    }
-    return address + rest * p.axes[LANE_AXES + GRID_AXES + RUN_AXES - 1u].y;
-}
 
 fn make_item(place: Place) {
     let row_end = place.dst + p.run_bits;
@@ -29,6 +15,17 @@ fn make_item(place: Place) {
             return;
         }
     }
+    if PART == 3u {
+        // Four words of the row's first 16-byte unit, and four of its last.
+        let head = place.dst >> 7u;
+        let tail = (row_end - 1u) >> 7u;
+        let quad = select(head, tail, place.cell > 3u);
+        let whole = (quad << 7u) >= place.dst && (quad << 7u) + 128u <= row_end;
+        if whole || (place.cell > 3u && head == tail) {
+            return;
+        }
+        word = (quad << 2u) + (place.cell & 3u);
+    }
     let first = max(place.dst, word << 5u);
     let last = min(row_end, (word << 5u) + 32u);
     if first >= last {
@@ -38,24 +35,12 @@ fn make_item(place: Place) {
     if (PART == 1u && !full) || (PART == 2u && full) {
         return;
     }
-    let inner = p.axes[LANE_AXES + GRID_AXES];
-    var unit = (first - place.dst) >> UNIT_LOG2;
-    // Units left in the inner run: past it, the address is decoded anew. A row of one axis is one inner run.
-    var left = 0xffffffffu;
-    if RUN_AXES > 1u {
-        left = extent_of(inner) * (divide(unit, inner) + 1u) - unit;
-    }
-    var address = source_of(place.src, unit);
+    var cursor = seek(place.src, (first - place.dst) >> UNIT_LOG2);
     var value = 0u;
     for (var bit = first; bit < last; bit += 1u << UNIT_LOG2) {
-        if left == 0u {
-            left = extent_of(inner);
-            address = source_of(place.src, unit);
-        }
+        let address = cursor.address;
         value |= ((load(address >> 5u) >> (address & 31u)) & UNIT_MASK) << (bit & 31u);
-        address += inner.y;
-        unit++;
-        left--;
+        count_on(&cursor);
     }
     if full {
         store(word, value);

@@ -37,7 +37,8 @@ struct Params {
     column_dst: u32,
     // What counts along the split axis in a workgroup: 0 to 3, as above.
     at_axis: u32,
-    padding: u32,
+    // From one item to the next, on the split axis.
+    item_at: u32,
     // (divisor, source step, destination step, magic); lane axes, then grid axes, then run axes, inner first.
     axes: array<vec4<u32>, 50>,
 }
@@ -146,9 +147,9 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
     return place;
 }
 
-// The next item of the same invocation.
+// The next item of the same invocation; after an idle one there is none.
 fn next(place: Place) -> Place {
-    let at = place.at + p.split_lanes;
+    let at = select(place.at + p.item_at, place.at, place.at == 0xffffffffu);
     return Place(
         place.src + p.item_src,
         place.dst + p.item_dst,

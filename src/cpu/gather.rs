@@ -6,8 +6,8 @@ use super::head::{Place, divide, extent_of};
 use super::memory::Words;
 use super::rows::Covered;
 
-/// The source address of a row's unit `unit`, decoded over the run axes.
-fn source_of(run: &[[u32; 4]], row: u32, unit: u32) -> u32 {
+/// The source address of a row's unit `unit`: decoded anew for each, where a shader counts on.
+pub(super) fn source_of(run: &[[u32; 4]], row: u32, unit: u32) -> u32 {
     let (Some(last), inner) = (run.last(), &run[..run.len().saturating_sub(1)]) else {
         return row;
     };
@@ -27,27 +27,15 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
     };
     let first_axis = (program.lane_axes + program.grid_axes) as usize;
     let run = &p.axes[first_axis..first_axis + program.run_axes as usize];
-    let inner = run[0];
     let log2 = program.unit_bits.trailing_zeros();
     let mask = u32::MAX >> (32 - program.unit_bits);
     let mut unit = (covered.first - place.dst) >> log2;
-    // Units left in the inner run: past it, the address is decoded anew. A row of one axis is one inner run.
-    let mut left = u32::MAX;
-    if run.len() > 1 {
-        left = extent_of(inner) * (divide(unit, inner) + 1) - unit;
-    }
-    let mut address = source_of(run, place.src, unit);
     let mut value = 0;
     let mut bit = covered.first;
     while bit < covered.last {
-        if left == 0 {
-            left = extent_of(inner);
-            address = source_of(run, place.src, unit);
-        }
+        let address = source_of(run, place.src, unit);
         value |= ((memory.load(address >> 5) >> (address & 31)) & mask) << (bit & 31);
-        address = address.wrapping_add(inner[1]);
         unit += 1;
-        left -= 1;
         bit += program.unit_bits;
     }
     covered.write(memory, value);

@@ -113,7 +113,7 @@ pub(super) fn for_each_item<M: Words>(
                 }
                 item(memory, place);
                 place.step(1, p.item_src, p.item_dst);
-                place.at += p.split_lanes;
+                place.at += p.item_at;
                 if p.cell_axis == 4 {
                     place.cell = place.at;
                 }

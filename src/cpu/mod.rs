@@ -8,6 +8,7 @@ mod blocks;
 mod gather;
 mod head;
 mod memory;
+mod pack;
 mod quads;
 mod rows;
 mod scatter;
@@ -177,6 +178,9 @@ fn items<M: Words>(dispatch: &Dispatch, numbers: impl Iterator<Item = u32>, memo
         }),
         Kernel::Gather => for_each_item(dispatch, numbers, memory, |memory, place| {
             gather::item(program, params, memory, place);
+        }),
+        Kernel::Pack => for_each_item(dispatch, numbers, memory, |memory, place| {
+            pack::item(program, params, memory, place);
         }),
         Kernel::Blocks => for_each_item(dispatch, numbers, memory, |memory, place| {
             blocks::item(program, params, memory, place);

@@ -79,7 +79,7 @@ impl Blocks {
         let abreast = (64 / (chunk.unsigned_abs() * 4)).min(8);
         Square::new(
             [across, along].into_iter().chain(others),
-            self.lanes,
+            (self.lanes, 1),
             abreast,
             SECTOR_WORDS,
         )

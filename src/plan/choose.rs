@@ -130,6 +130,9 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
         && bed.bounds.grain_bytes == 16
         && whole_quads(nest.src_bits(), bed.src_bytes);
     let quad_tail = whole_quads(nest.dst_bits(), bed.dst_bytes);
+    // One buffer may have one binding, whose elements are words or 16-byte units, not both.
+    let packs =
+        (3..=5).contains(&nest.unit_log2) && bed.bounds.grain_bytes == 16 && !bed.one_buffer;
     if bed.bounds.alignment_bytes > bed.bounds.window_bytes
         && !(bed.bounds.holds(nest.src_bits()) && bed.bounds.holds(nest.dst_bits()))
     {
@@ -139,6 +142,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
     loop {
         // The last piece of a row that is cut may be under 16 bytes: a binding of quads has one whole at least.
         let quads = quads && (quad_tail || !split.is_cut(0));
+        let packs = packs && (quad_tail || split.pieces() == 1);
         let walk = if rung == Rung::Blocks {
             if !Blocks::divides(&nest, &split) {
                 return Err("a piece is smaller than a block");
@@ -157,6 +161,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
                 &split,
                 bearing == Bearing::ShareAWord,
                 quads,
+                packs,
                 bed.lanes,
             ))
         };

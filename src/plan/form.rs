@@ -7,7 +7,7 @@ use super::normalise::{MAX_AXES, Nest};
 use super::params::{MAX_DIVISOR, Params, divisor, lane_divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
-use super::square::{Cell, Square};
+use super::square::{Cell, Square, item_slots};
 use super::step::{Dispatch, Route, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
@@ -49,17 +49,27 @@ pub(crate) struct Form {
 
 impl Form {
     /// The form of `rung`, which claims the nest; `share_a_word`: one buffer has a word with bits of both
-    /// views; `quads`: the source's window has whole 16-byte units.
+    /// views; `quads`: rows may move by 16-byte units on both sides; `packs`: destination rows may be made by such units.
     pub(crate) fn new(
         rung: Rung,
         nest: &Nest,
         split: &Split,
         share_a_word: bool,
         quads: bool,
+        packs: bool,
         lanes: u32,
     ) -> Self {
         let below_a_word = nest.unit_log2 < 5;
+        let packs = packs
+            && match rung {
+                Rung::Rows => !quads && !below_a_word,
+                Rung::Gather => true,
+                _ => false,
+            };
+        let pack_rank = run_rank(nest, split, 128);
+        let packs = packs && fills_quads(nest, split, pack_rank);
         let kernel = match rung {
+            _ if packs => Kernel::Gather,
             Rung::Rows if quads => Kernel::Rows,
             _ if !below_a_word => Kernel::Words,
             Rung::Rows => Kernel::Rows,
@@ -68,13 +78,17 @@ impl Form {
         };
         let run_rank = match kernel {
             Kernel::Rows => 1,
-            Kernel::Gather => run_rank(nest, split),
-            Kernel::Words | Kernel::Scatter | Kernel::Blocks | Kernel::Quads => 0,
+            Kernel::Gather if packs => pack_rank,
+            Kernel::Gather => run_rank(nest, split, 1),
+            _ => 0,
         };
         let shared_words = below_a_word && (share_a_word || !words_apart(nest, split, run_rank));
         let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
         let parts = match (kernel, shared_words) {
-            (Kernel::Rows, _) if quads => [Some(Part::Quads), Some(Part::QuadEdges)],
+            _ if packs && whole_quads(nest, split, run_rank) => [Some(Part::Quads), None],
+            _ if packs || (quads && kernel == Kernel::Rows) => {
+                [Some(Part::Quads), Some(Part::QuadEdges)]
+            }
             (Kernel::Rows | Kernel::Gather, true) if run_bits < 32 => [Some(Part::Edges), None],
             (Kernel::Rows | Kernel::Gather, true) => [Some(Part::Interior), Some(Part::Edges)],
             _ => [Some(Part::Whole), None],
@@ -95,8 +109,7 @@ impl Form {
             items: large.1,
             ..form
         };
-        if form.turned.is_none()
-            && large.lane_slots(nest, split) / 9 <= form.lane_slots(nest, split) / 8
+        if large.lane_slots(nest, split) / 5 <= form.lane_slots(nest, split) / 4
             && large.group_count(nest, split) >= 256
         {
             form = large;
@@ -126,16 +139,17 @@ impl Form {
             .unwrap_or(0)
     }
 
-    /// Lanes times items that the first piece occupies, idle ones included.
+    /// Lanes times items that the first piece occupies, idle ones included at what they cost.
     fn lane_slots(&self, nest: &Nest, split: &Split) -> u64 {
         let part = self.parts[0].unwrap_or(Part::Whole);
+        if let Some(square) = self.square(nest, split.chunk(), 127, part) {
+            return square.slots(self.lanes);
+        }
         let cells = self.cells(nest, split.chunk(), 127, part);
         let brick = self.brick(&cells, part);
-        let trips = cells.axes[brick.at]
-            .0
-            .div_ceil(brick.lanes)
-            .min(self.items.into());
-        brick.groups.saturating_mul(u64::from(self.lanes) * trips)
+        let items = u64::from(self.items);
+        let trips = cells.axes[brick.at].0.div_ceil(brick.lanes).min(items);
+        item_slots(brick.groups, self.lanes, trips, items)
     }
 
     /// Dispatch number `part` of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
@@ -201,10 +215,10 @@ impl Form {
         Dispatch {
             route: Route::Direct,
             program: Program {
-                kernel: if part == Part::Quads {
-                    Kernel::Quads
-                } else {
-                    self.kernel
+                kernel: match (part, self.kernel) {
+                    (Part::Quads, Kernel::Gather) => Kernel::Pack,
+                    (Part::Quads, _) => Kernel::Quads,
+                    (_, kernel) => kernel,
                 },
                 access: at.access,
                 store: if atomic { Store::Atomic } else { Store::Plain },
@@ -245,6 +259,7 @@ impl Form {
         match part {
             Part::Edges => 2,
             Part::QuadEdges => 8,
+            Part::Quads if self.kernel == Kernel::Gather => in_steps(128),
             Part::Quads => in_steps(128).div_ceil(2),
             Part::Whole | Part::Interior => in_steps(32),
         }
@@ -292,7 +307,7 @@ impl Form {
     fn square(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Option<Square> {
         let turned = self
             .turned
-            .filter(|_| matches!(part, Part::Whole | Part::Interior))?;
+            .filter(|_| matches!(part, Part::Whole | Part::Interior | Part::Quads))?;
         let (across, outer) = if self.run_rank > 0 {
             (
                 (self.words_of_row(nest, extent, first_bit, part), 0, 0),
@@ -307,7 +322,7 @@ impl Form {
             .map(|i| self.cell(nest, i, extent));
         Some(Square::new(
             [across, along].into_iter().chain(others),
-            self.lanes,
+            (self.lanes, self.items),
             ABREAST,
             SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
         ))
@@ -416,6 +431,7 @@ fn lay(
     [_, params.split_src, params.split_dst, _] = entry((0, 0), split, 1);
     params.split_lanes = wrap(lanes);
     [_, params.item_src, params.item_dst, _] = entry((0, 0), split, lanes);
+    params.item_at = wrap(lanes);
     params.cell_axis = match (cells.words, brick.at) {
         (false, _) => 0,
         (true, 0) => 4,
@@ -464,7 +480,9 @@ fn turned(kernel: Kernel, nest: &Nest, run_rank: usize) -> Option<usize> {
 }
 
 /// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.
-fn run_rank(nest: &Nest, split: &Split) -> usize {
+///
+/// A row that is long enough ends the run, at once if it is whole units of `grain_bits`.
+fn run_rank(nest: &Nest, split: &Split, grain_bits: u64) -> usize {
     let mut run: u64 = 1;
     let mut rank = 0;
     for axis in nest.axes().iter().take(MAX_RUN_AXES) {
@@ -475,13 +493,29 @@ fn run_rank(nest: &Nest, split: &Split) -> usize {
         rank += 1;
         // A unit's number in its row stays divisible, and every axis but the last whole.
         let bits = run << nest.unit_log2;
-        let long = bits >= LONG_ROW_BITS;
+        let long = bits >= 16 * LONG_ROW_BITS
+            || (bits >= LONG_ROW_BITS && bits.is_multiple_of(grain_bits));
         if split.is_cut(rank - 1) || run > MAX_DIVISOR || long {
             break;
         }
     }
     // A single unit is a run of one, on no axis: gather and rows count it as one of extent 1.
     rank.max(1)
+}
+
+/// Whether every row of every piece starts and ends with a 16-byte unit.
+fn whole_quads(nest: &Nest, split: &Split, run_rank: usize) -> bool {
+    let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
+    run_bits.is_multiple_of(128)
+        && (nest.dst << nest.unit_log2).is_multiple_of(128)
+        && rows_in_phase(nest, run_rank, 128)
+        && !(0..run_rank).any(|i| split.is_cut(i))
+}
+
+/// Whether most of each row is whole 16-byte units.
+fn fills_quads(nest: &Nest, split: &Split, run_rank: usize) -> bool {
+    run_extent(nest, run_rank) << nest.unit_log2 >= LONG_ROW_BITS
+        || whole_quads(nest, split, run_rank)
 }
 
 /// Units of one row, over the whole nest.

@@ -8,13 +8,13 @@ use super::wgsl::wgsl;
 pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(2, 4), (2, 34), (8, 34)];
 
 /// Classes of the axes of a row.
-pub(crate) const RUN_CLASSES: [usize; 3] = [1, 2, 8];
+pub(crate) const RUN_CLASSES: [usize; 3] = [1, 3, 8];
 
 /// `(lanes, items)` of a workgroup: small ones waste fewer lanes on short or ragged axes, full ones of several items
 /// amortise the decoding of their place.
 pub(crate) const WORKGROUPS: [(u32, u32); 2] = [(64, 1), (256, 4)];
 
-/// Blocks of a workgroup: 8 by 8, so that neighbours fill whole memory sectors on both sides.
+/// Blocks of a workgroup: a square of lanes, so that neighbours fill whole memory sectors on both sides.
 pub(crate) const BLOCK_LANES: u32 = 64;
 
 /// The smallest class with `lane` and `grid` axes.
@@ -36,8 +36,10 @@ pub enum Kernel {
     Rows,
     /// Two 16-byte units of a destination row per item, shifted out of a source run of units of at most a word.
     Quads,
-    /// One destination word per item, built from its units below a word.
+    /// One destination word per item, built from its units of at most a word.
     Gather,
+    /// One 16-byte unit of a destination row per item, built from its units of 8 to 32 bits.
+    Pack,
     /// One unit below a word per item.
     Scatter,
     /// One square of units per item, turned in registers: `shaders/blocks/<unit's bits>.wgsl`.
@@ -111,7 +113,7 @@ pub struct Program {
     pub lane_axes: u32,
     /// Axes decoded from the workgroup's number, at most: 4 or 34.
     pub grid_axes: u32,
-    /// Axes of a destination run, decoded for each word (gather), at most: 1, 2 or 8.
+    /// Axes of a destination run, decoded for each word (gather and pack), at most: 1, 3 or 8.
     pub run_axes: u32,
 }
 
@@ -152,6 +154,9 @@ impl Program {
                     }
                     for unit_bits in [1, 2, 4, 8, 16, 32] {
                         base.quads(unit_bits, &mut all);
+                    }
+                    if access == Access::Two {
+                        base.packs(&mut all);
                     }
                 }
             }
@@ -210,17 +215,47 @@ impl Program {
                 part: Part::Quads,
                 ..row
             });
-            let stores = [Store::Plain, Store::Atomic]
-                .into_iter()
-                .filter(|_| self.items == WORKGROUPS[0].1)
-                .take(if unit_bits < 32 { 2 } else { 1 });
-            all.extend(stores.map(|store| Self {
+            all.extend(self.edge_stores(unit_bits).map(|store| Self {
                 kernel: Kernel::Rows,
                 part: Part::QuadEdges,
                 store,
                 ..row
             }));
         }
+    }
+
+    /// The programs for 16-byte units built from units of 8 to 32 bits, and for what rows leave of them.
+    fn packs(self, all: &mut Vec<Self>) {
+        for (unit_bits, run) in [8, 16, 32]
+            .into_iter()
+            .flat_map(|bits| RUN_CLASSES.map(|run| (bits, run)))
+        {
+            let row = Self {
+                unit_bits,
+                run_axes: short(run),
+                ..self
+            };
+            all.push(Self {
+                kernel: Kernel::Pack,
+                part: Part::Quads,
+                ..row
+            });
+            all.extend(self.edge_stores(unit_bits).map(|store| Self {
+                kernel: Kernel::Gather,
+                part: Part::QuadEdges,
+                store,
+                ..row
+            }));
+        }
+    }
+
+    /// How the edges of rows are stored: atomically too below a word, and by small workgroups alone.
+    fn edge_stores(self, unit_bits: u32) -> impl Iterator<Item = Store> {
+        let small = self.items == WORKGROUPS[0].1;
+        [Store::Plain, Store::Atomic]
+            .into_iter()
+            .filter(move |_| small)
+            .take(if unit_bits < 32 { 2 } else { 1 })
     }
 
     /// Words that a block reads or writes of a row at once.
@@ -257,7 +292,7 @@ impl Program {
         };
         let (name, words) = match self.kernel {
             Kernel::Blocks => ("Chunk", chunk_words(self.unit_bits)),
-            Kernel::Quads => ("Unit", 4),
+            Kernel::Quads | Kernel::Pack => ("Unit", 4),
             _ => ("Unit", self.unit_bits.div_ceil(32)),
         };
         let mut text = format!("alias {name} = {};\n", vector(words));
@@ -272,7 +307,11 @@ impl Program {
             Access::One => None,
         };
         if let Some(mode) = source {
-            let element = element(self.wide_src);
+            let element = if self.kernel == Kernel::Pack {
+                "u32"
+            } else {
+                element(self.wide_src)
+            };
             let _ = writeln!(
                 text,
                 "@group(0) @binding(0) var<storage, {mode}> src: array<{element}>;"
@@ -296,6 +335,7 @@ impl Program {
             return self.block_pieces().to_vec();
         }
         let load = match (own, self.store) {
+            _ if self.kernel == Kernel::Pack => wgsl!("access/load_word.wgsl"),
             (false, _) => wgsl!("access/load.wgsl"),
             (true, Store::Plain) => wgsl!("access/load_own.wgsl"),
             (true, Store::Atomic) => wgsl!("access/load_own_atomic.wgsl"),
@@ -309,9 +349,14 @@ impl Program {
             Kernel::Rows => wgsl!("rows.wgsl"),
             Kernel::Quads => wgsl!("quads.wgsl"),
             Kernel::Gather => wgsl!("gather.wgsl"),
+            Kernel::Pack => wgsl!("pack.wgsl"),
             Kernel::Scatter | Kernel::Blocks => wgsl!("scatter.wgsl"),
         };
-        vec![load, store, kernel, wgsl!("items.wgsl")]
+        let run = match self.kernel {
+            Kernel::Gather | Kernel::Pack => wgsl!("access/run.wgsl"),
+            _ => "",
+        };
+        vec![load, store, run, kernel, wgsl!("items.wgsl")]
     }
 
     fn block_pieces(&self) -> [&'static str; 5] {
@@ -410,6 +455,9 @@ impl Program {
                 ("PART", part),
                 ("RUN_AXES", self.run_axes),
             ]),
+            Kernel::Pack => {
+                constants.extend([unit_log2, unit_mask, ("RUN_AXES", self.run_axes)]);
+            }
             Kernel::Scatter => constants.push(unit_mask),
         }
         constants
@@ -424,6 +472,7 @@ impl fmt::Display for Program {
             Kernel::Rows => "rows",
             Kernel::Quads => "quads",
             Kernel::Gather => "gather",
+            Kernel::Pack => "pack",
             Kernel::Scatter => "scatter",
             Kernel::Blocks => "blocks",
         };

@@ -26,7 +26,7 @@ pub struct Params {
     pub split_src: u32,
     /// Destination step of the lanes beyond the lane axes.
     pub split_dst: u32,
-    /// Lanes beyond the lane axes, and so the advance from one item to the next on the split axis.
+    /// Lanes beyond the lane axes.
     pub split_lanes: u32,
     /// Source advance from one item to the next.
     pub item_src: u32,
@@ -52,8 +52,8 @@ pub struct Params {
     pub column_dst: u32,
     /// What counts along the split axis within a workgroup, as for the cells: 0 to 3.
     pub at_axis: u32,
-    /// Nothing: the axes start at a multiple of 16 bytes.
-    pub padding: u32,
+    /// Advance on the split axis from one item to the next.
+    pub item_at: u32,
     /// `(divisor, source step, destination step, magic)`: lane axes, then grid axes, then run axes, inner first.
     ///
     /// A lane axis has its extent and `ceil(65536 / extent)`; a grid or run axis its extent under 2^26 with a shift in the

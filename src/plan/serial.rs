@@ -158,6 +158,9 @@ impl Program {
             }
             Kernel::Words => matches!(module.unit_bits, 32..=128) && plain && flags == 0,
             Kernel::Quads => module.unit_bits == 32 && plain && flags == 0,
+            Kernel::Pack => {
+                module.unit_bits == 32 && plain && flags == 0 && module.access == Access::Two
+            }
             _ => module.unit_bits == 32 && flags == 0,
         };
         known.then_some(module)
@@ -165,13 +168,14 @@ impl Program {
 }
 
 // In the order of their numbers.
-const KERNELS: [Kernel; 6] = [
+const KERNELS: [Kernel; 7] = [
     Kernel::Words,
     Kernel::Rows,
     Kernel::Quads,
     Kernel::Gather,
     Kernel::Scatter,
     Kernel::Blocks,
+    Kernel::Pack,
 ];
 const ACCESSES: [Access; 3] = [Access::Two, Access::TwoWritable, Access::One];
 const STORES: [Store; 2] = [Store::Plain, Store::Atomic];

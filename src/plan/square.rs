@@ -26,7 +26,15 @@ pub(crate) struct Square {
     /// The axes with more than one lane, those of consecutive lanes first.
     order: [usize; MOST_AXES],
     taken: usize,
+    /// Items of a lane, along the second axis.
+    items: u64,
     pub(crate) groups: u64,
+}
+
+/// What `groups` workgroups cost whose lanes have work for `trips` of their items: an idle one a quarter of another, as the
+/// items are written out one after the other.
+pub(crate) fn item_slots(groups: u64, lanes: u32, trips: u64, items: u64) -> u64 {
+    groups.saturating_mul(u64::from(lanes) * (3 * trips + items) / 4)
 }
 
 impl Square {
@@ -34,7 +42,7 @@ impl Square {
     /// any others; a memory sector is `sector` addresses.
     pub(crate) fn new(
         cells: impl IntoIterator<Item = Cell>,
-        lanes: u32,
+        (lanes, items): (u32, u32),
         abreast: u64,
         sector: u64,
     ) -> Self {
@@ -44,6 +52,7 @@ impl Square {
             lanes: [1; MAX_AXES + 1],
             order: [0; MOST_AXES],
             taken: 0,
+            items: items.into(),
             groups: 1,
         };
         for (slot, cell) in square.cells.iter_mut().zip(cells) {
@@ -73,10 +82,10 @@ impl Square {
             }
         }
         for (i, (cell, lanes)) in square.cells.iter().zip(square.lanes).enumerate() {
-            let groups = if i < 2 {
-                cell.0.div_ceil(lanes)
-            } else {
-                cell.0 / lanes
+            let groups = match i {
+                0 => cell.0.div_ceil(lanes),
+                1 => cell.0.div_ceil(lanes * square.items),
+                _ => cell.0 / lanes,
             };
             square.groups = square.groups.saturating_mul(groups);
         }
@@ -166,6 +175,12 @@ impl Square {
         self.lanes.iter().product()
     }
 
+    /// Items of all workgroups, by what they cost.
+    pub(crate) fn slots(&self, lanes: u32) -> u64 {
+        let trips = self.cells[1].0.div_ceil(self.lanes[1]).min(self.items);
+        item_slots(self.groups, lanes, trips, self.items)
+    }
+
     /// Lane and grid axes, as a class of programs has them.
     pub(crate) fn classes(&self) -> (usize, usize) {
         axis_class(self.taken.saturating_sub(1), self.rank)
@@ -196,7 +211,10 @@ impl Square {
         params.group_cell = word(abreast);
         params.at_axis = self.counter(1);
         params.split_extent = word(along.0);
-        params.group_at = word(deep);
+        [_, params.item_src, params.item_dst, _] = entry((0, 0), along, deep);
+        params.item_at = word(deep);
+        let depth = deep * self.items;
+        params.group_at = word(depth);
         for slot in &mut params.axes[..lane_axes] {
             *slot = entry(lane_divisor(1), across, 0);
         }
@@ -209,7 +227,7 @@ impl Square {
             params.split_lanes = word(self.lanes[last]);
         }
         let grid = &mut params.axes[lane_axes..];
-        grid[0] = entry(divisor(along.0.div_ceil(deep)), along, deep);
+        grid[0] = entry(divisor(along.0.div_ceil(depth)), along, depth);
         grid[1] = entry(divisor(across.0.div_ceil(abreast)), across, abreast);
         for (i, slot) in grid.iter_mut().enumerate().take(self.rank).skip(2) {
             let (cell, lanes) = (self.cells[i], self.lanes[i]);

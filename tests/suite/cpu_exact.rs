@@ -79,6 +79,7 @@ fn random_plans_are_exact_and_race_free() {
             ("rows", below),
             ("quads", &[1, 2, 4, 8, 16, 32]),
             ("gather", below),
+            ("pack", &[8, 16, 32]),
             ("scatter", below),
             ("blocks", &[1, 2, 4, 8, 16, 32, 64]),
         ];

@@ -135,6 +135,12 @@ fn part(case: &Case, phase: &Phase, steps: &Steps<'_>, k: u64) -> Result<(Part, 
     let rest = match &step {
         Step::Dispatch(dispatch) => match dispatch.program.part {
             RowPart::Interior => Some(RowPart::Edges),
+            RowPart::Quads if !has_quad_edges(phase, steps) => {
+                if !in_whole_quads(dispatch, &nest) {
+                    return Err(format!("step {k} is quads without edges"));
+                }
+                None
+            }
             RowPart::Quads => Some(RowPart::QuadEdges),
             // Rows under a word are edges alone.
             RowPart::Edges if dispatch.params.run_bits >= 32 => {
@@ -159,6 +165,22 @@ fn part(case: &Case, phase: &Phase, steps: &Steps<'_>, k: u64) -> Result<(Part, 
         .find(&nest)
         .map_err(|why| format!("step {k}: {why}\n{step:?}"))?;
     Ok((part, taken))
+}
+
+/// Whether the rows of a phase have edges, as those of its first part then have.
+fn has_quad_edges(phase: &Phase, steps: &Steps<'_>) -> bool {
+    let second = (phase.count > 1).then(|| (steps.step)(phase.first + 1));
+    matches!(second.flatten(), Some(Step::Dispatch(d)) if d.program.part == RowPart::QuadEdges)
+}
+
+/// Whether rows that are packed start and end with 16-byte units, so that they have no edges.
+fn in_whole_quads(dispatch: &Dispatch, nest: &Nest) -> bool {
+    let run = i64::from(dispatch.params.run_bits);
+    let mut between_rows = nest.axes.iter().filter(|axis| axis.dst >= run);
+    dispatch.program.kernel == Kernel::Pack
+        && run % 128 == 0
+        && nest.dst % 128 == 0
+        && between_rows.all(|axis| axis.dst % 128 == 0)
 }
 
 /// `Ok` iff the steps of each phase tile it: all of them, or, of too many, their count and some of them.
@@ -418,12 +440,12 @@ type Plant = fn(&mut Dispatch) -> bool;
 fn has_rows(dispatch: &Dispatch) -> bool {
     matches!(
         dispatch.program.kernel,
-        Kernel::Rows | Kernel::Quads | Kernel::Gather
+        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack
     )
 }
 
 /// Faults that some dispatch of any plan of any kernel would have if the planner made them.
-const PLANTS: [(&str, Plant); 13] = [
+const PLANTS: [(&str, Plant); 14] = [
     ("source base", |d| {
         d.params.src_base ^= 1;
         true
@@ -447,6 +469,10 @@ const PLANTS: [(&str, Plant); 13] = [
     }),
     ("item step of the destination", |d| {
         d.params.item_dst += 1;
+        d.program.items > 1
+    }),
+    ("place of an item", |d| {
+        d.params.item_at += 1;
         d.program.items > 1
     }),
     ("place of a group", |d| {

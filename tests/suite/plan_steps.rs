@@ -109,6 +109,7 @@ fn element_bytes(program: &Program) -> [u64; 2] {
             [program.wide_src, program.wide_dst].map(|wide| if wide { chunk_bytes } else { 4 })
         }
         Kernel::Quads => [16; 2],
+        Kernel::Pack => [4, 16],
         _ => [unit_bytes; 2],
     }
 }
@@ -383,12 +384,12 @@ fn grids_fold_within_the_limits() {
             .filter(|n| *n <= 1 << 25)
             .flat_map(|n| [n - 1, n, n + 1, n + 65]);
         for count in counts.filter(|n| *n > 0) {
-            // Steps of 2 on one side: nothing merges or widens.
-            let src = Layout::strided(0, &[2], &[count]).unwrap();
-            let plan = plan_of(32, &src, &contiguous(&[count]), under(limits));
+            // Steps of 2 on both sides: nothing merges or widens, and an item is a unit.
+            let strided = Layout::strided(0, &[2], &[count]).unwrap();
+            let plan = plan_of(32, &strided, &strided, under(limits));
             let mut units = 0;
             for step in plan.steps() {
-                step_is_sound(&step, count * 8, count * 4, &limits).unwrap();
+                step_is_sound(&step, count * 8, count * 8, &limits).unwrap();
                 let Step::Dispatch(dispatch) = step else {
                     panic!("{step:?}");
                 };

@@ -132,7 +132,7 @@ fn the_uniform_block_is_laid_out_as_in_rust() {
         ("row_src", offset_of!(Params, row_src)),
         ("column_dst", offset_of!(Params, column_dst)),
         ("at_axis", offset_of!(Params, at_axis)),
-        ("padding", offset_of!(Params, padding)),
+        ("item_at", offset_of!(Params, item_at)),
         ("axes", offset_of!(Params, axes)),
     ];
     for (module, _) in modules().values() {

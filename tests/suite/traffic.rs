@@ -54,7 +54,7 @@ fn a_contiguous_copy_uses_every_sector_whole() {
 /// 4 words of 8 rows of the source.
 #[test]
 fn a_small_transpose_by_words_is_what_a_hand_counts() {
-    let traffic = forced(Rung::Gather, DType::UInt32, matrix(64, 64).transpose());
+    let traffic = forced(Rung::Scatter, DType::UInt32, matrix(64, 64).transpose());
     assert_eq!(traffic.bytes, 64 * 64 * 4);
     assert_eq!(traffic.invocations, 64 * 64);
     let subgroups = 64 * 64 / 32;
@@ -175,33 +175,25 @@ const OTHERS: [&str; 17] = [
 /// reach, read and written. `benches/README.md` says why.
 const MISSES: &[(u32, &str, [f64; 2])] = &[
     (4, "03 (1,0)", [0.56, 0.79]),
-    (4, "31 (3,2,1,4,0)", [0.50, 0.83]),
-    (4, "40 (4,3,2,1,0)", [0.50, 0.83]),
-    (4, "transpose ragged", [0.05, 0.53]),
+    (4, "31 (3,2,1,4,0)", [0.49, 0.83]),
+    (4, "40 (4,3,2,1,0)", [0.49, 0.83]),
+    (4, "transpose ragged", [0.09, 0.52]),
     (4, "transpose of 3 rows", [0.63, 1.00]),
     (4, "transpose of 3 columns", [0.75, 0.59]),
     (4, "picture transposed", [0.14, 0.53]),
     (4, "picture reversed axes", [0.04, 0.58]),
     (4, "twos reversed", [0.06, 1.00]),
-    (4, "NHWC to NCHW, 3 channels", [0.76, 0.59]),
+    (4, "NHWC to NCHW, 3 channels", [0.75, 0.59]),
     (4, "NCHW to NHWC, 3 channels", [0.58, 0.84]),
-    (8, "transpose ragged", [0.10, 0.53]),
-    (8, "transpose of 3 rows", [0.63, 0.99]),
-    (8, "transpose of 3 columns", [0.76, 0.59]),
-    (8, "picture transposed", [0.24, 0.53]),
-    (8, "picture reversed axes", [0.08, 0.59]),
+    (8, "transpose ragged", [0.11, 0.88]),
+    (8, "picture transposed", [0.25, 0.88]),
+    (8, "picture reversed axes", [0.08, 0.90]),
     (8, "twos reversed", [0.12, 1.00]),
-    (8, "NHWC to NCHW, 3 channels", [0.76, 0.59]),
-    (8, "NCHW to NHWC, 3 channels", [0.58, 0.84]),
-    (16, "transpose ragged", [0.19, 0.53]),
-    (16, "transpose of 3 rows", [0.63, 0.99]),
-    (16, "transpose of 3 columns", [0.79, 0.59]),
-    (16, "picture transposed", [0.39, 0.53]),
-    (16, "picture reversed axes", [0.15, 0.59]),
-    (16, "twos reversed", [0.50, 1.00]),
-    (16, "NHWC to NCHW, 3 channels", [0.78, 0.59]),
-    (16, "NCHW to NHWC, 3 channels", [0.58, 0.84]),
-    (32, "picture transposed", [0.82, 0.28]),
+    (16, "transpose ragged", [0.19, 0.88]),
+    (16, "picture transposed", [0.41, 0.88]),
+    (16, "picture reversed axes", [0.15, 0.90]),
+    (16, "twos reversed", [0.49, 1.00]),
+    (32, "picture transposed", [0.58, 0.88]),
     (32, "picture reversed axes", [0.70, 0.69]),
     (64, "picture transposed", [0.91, 0.48]),
     (64, "picture reversed axes", [0.45, 0.72]),

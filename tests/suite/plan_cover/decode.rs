@@ -18,7 +18,7 @@ struct Loop {
 /// What invocations, items and groups walk together.
 struct Walked {
     loops: Vec<Loop>,
-    /// How many words, or pairs of quads, of each row are walked.
+    /// How many words, quads or pairs of quads of each row are walked.
     cells: i64,
     /// The loops of blocks: across the rows of blocks, and along them.
     across: Option<Loop>,
@@ -44,7 +44,9 @@ pub(super) fn nest(dispatch: &Dispatch) -> Result<Nest, String> {
     match program.kernel {
         Kernel::Words | Kernel::Scatter => {}
         Kernel::Blocks => blocks(p, program, &mut walked, &mut inner)?,
-        Kernel::Rows | Kernel::Quads | Kernel::Gather => row(p, program, &walked, &mut inner)?,
+        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack => {
+            row(p, program, &walked, &mut inner)?;
+        }
         other => return Err(format!("a kernel of a new kind: {other:?}")),
     }
     let outer = walked.loops.iter().map(|l| Axis {
@@ -155,24 +157,24 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
         let wraps = |step: i64| step.rem_euclid(1 << 32);
         wraps(first.src * times) == wraps(src) && wraps(first.dst * times) == wraps(dst)
     };
-    ensure(
-        program.items == 1
-            || p.at_axis == 3
-                && continues(
-                    &along,
-                    p.split_lanes.into(),
-                    signed(p.item_src),
-                    signed(p.item_dst),
-                ),
-        || "items step otherwise than lanes".into(),
-    )?;
+    if program.items > 1 {
+        if at.is_none() {
+            (along.src, along.dst) = (signed(p.item_src), signed(p.item_dst));
+        }
+        let (src, dst) = (signed(p.item_src), signed(p.item_dst));
+        ensure(
+            i64::from(p.item_at) == counted(at).extent
+                && continues(&along, p.item_at.into(), src, dst),
+            || "items step otherwise than lanes".into(),
+        )?;
+    }
     let mut covered = launched;
     let mut grid = grid.into_iter();
     let mut others: Vec<Loop> = Vec::new();
     let first = grid.next();
     if p.group_at > 0 {
         let groups = first.ok_or("no grid axis for the split axis")?;
-        if at.is_none() {
+        if at.is_none() && program.items == 1 {
             (along.src, along.dst) = (groups.src, groups.dst);
         }
         let fits = i64::from(p.group_at) == launched
@@ -232,7 +234,7 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     loops.push(along);
     let row = matches!(
         program.kernel,
-        Kernel::Rows | Kernel::Quads | Kernel::Gather
+        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack
     );
     match across {
         Some(across) if row => {
@@ -304,7 +306,7 @@ fn row(
     let (unit, run) = (i64::from(program.unit_bits), i64::from(p.run_bits));
     ensure(run > 0 && run % unit == 0, || format!("rows of {run} bits"))?;
     let units = run / unit;
-    if program.kernel == Kernel::Gather {
+    if matches!(program.kernel, Kernel::Gather | Kernel::Pack) {
         let from = (program.lane_axes + program.grid_axes) as usize;
         let run_axes = &p.axes[from..from + program.run_axes as usize];
         let (last, divided) = run_axes.split_last().ok_or("a row without an axis")?;
@@ -345,6 +347,7 @@ fn row(
     };
     let enough = match program.part {
         Part::Whole | Part::Interior => walked.cells >= words_needed(32),
+        Part::Quads if program.kernel == Kernel::Pack => walked.cells >= words_needed(128),
         Part::Quads => 2 * walked.cells >= words_needed(128),
         Part::Edges => walked.cells == 2,
         Part::QuadEdges => walked.cells == 8,

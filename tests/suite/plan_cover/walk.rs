@@ -168,7 +168,7 @@ impl Walk<'_> {
                     }
                     self.item(place, (number, lane))?;
                     place.advance(1, p.item_src, p.item_dst);
-                    place.at += p.split_lanes;
+                    place.at += p.item_at;
                     if p.cell_axis == 4 {
                         place.cell = place.at;
                     }
@@ -204,9 +204,10 @@ impl Walk<'_> {
             Kernel::Words => self.bits(to * u64::from(unit), from * u64::from(unit), unit, by),
             Kernel::Scatter => self.bits(to, from, unit, by),
             Kernel::Blocks => self.block(place, by),
-            Kernel::Quads => {
-                let quad = (place.dst >> 7) + 2 * place.cell;
-                for quad in [quad, quad + 1] {
+            Kernel::Quads | Kernel::Pack => {
+                let quads = if program.kernel == Kernel::Pack { 1 } else { 2 };
+                let quad = (place.dst >> 7) + quads * place.cell;
+                for quad in quad..quad + quads {
                     let whole =
                         quad << 7 >= place.dst && (quad << 7) + 128 <= place.dst + p.run_bits;
                     if whole {
@@ -232,7 +233,7 @@ impl Walk<'_> {
             let number = (bit - place.dst) / unit;
             let within = (bit - place.dst) % unit;
             let count = (unit - within).min(last - bit);
-            let from = if program.kernel == Kernel::Gather {
+            let from = if matches!(program.kernel, Kernel::Gather | Kernel::Pack) {
                 source_of(p, program, place.src, number)
             } else if program.reversed {
                 place.src.wrapping_sub(number.wrapping_mul(unit))
