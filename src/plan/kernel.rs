@@ -38,12 +38,12 @@ pub enum Kernel {
     Quads,
     /// One destination word per item, built from its units of at most a word.
     Gather,
-    /// One 16-byte unit of a destination row per item, built from its units of 8 to 32 bits.
-    Pack,
     /// One unit below a word per item.
     Scatter,
     /// One square of units per item, turned in registers: `shaders/blocks/<unit's bits>.wgsl`.
     Blocks,
+    /// One 16-byte unit of a destination row per item, built from its units of 8 to 32 bits.
+    Pack,
 }
 
 /// How the two sides are bound.

@@ -54,9 +54,10 @@ impl Plan {
     /// use restride::{DType, Layout};
     ///
     /// let whole = Layout::contiguous(&[64, 64])?;
+    /// let turned = whole.transpose();
     /// let problem = Problem {
     ///     width: DType::Float32.width(),
-    ///     src: Operand::storage(&whole.transpose(), 64 * 64 * 4),
+    ///     src: Operand::storage(&turned, 64 * 64 * 4),
     ///     dst: Operand::storage(&whole, 64 * 64 * 4),
     ///     one_buffer: false,
     ///     in_pass: true,
