@@ -42,7 +42,7 @@ pub enum Error {
         bits: u32,
     },
     /// No element type has this name.
-    #[error("no element type is named {name:?}")]
+    #[error("no element type is named \"{}\"", .name.escape_default())]
     DTypeName {
         /// The name asked for.
         name: Box<str>,
@@ -468,7 +468,7 @@ pub enum Error {
     #[error("a plan with native copies cannot be recorded into an open compute pass")]
     NativeInPass,
     /// No rung has this name.
-    #[error("no rung is named {name:?}: nothing, native, rows, blocks, gather and scatter are")]
+    #[error("no rung is named \"{}\": nothing, native, rows, blocks, gather and scatter are", .name.escape_default())]
     RungName {
         /// The name asked for.
         name: Box<str>,

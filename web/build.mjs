@@ -8,14 +8,20 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { deflateSync } from 'node:zlib';
 import binaryen from 'binaryen';
 import { build } from 'esbuild';
+import { pruned } from './prune.mjs';
+import { packed } from './shaders.mjs';
 import { Planner } from './src/planner.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** One past the numbers that modules can have. */
 const MODULE_IDS = 1 << 19;
+/**
+ * Relocations tell what is used: see prune.mjs. Without loop strength reduction, addresses are computed where they are used,
+ * which takes more time and less room.
+ */
+const RUSTC = ['-Clink-arg=--emit-relocs', '-Cllvm-args=-disable-lsr'];
 const target = process.env.CARGO_TARGET_DIR ?? here('../target');
 
 rmSync(here('dist'), { recursive: true, force: true });
@@ -39,7 +45,8 @@ await import('./demo/build.mjs');
 /** The planner's module as cargo makes it. */
 function compiled(...options) {
   const manifest = here('planner/Cargo.toml');
-  execFileSync('cargo', ['build', '--release', '--locked', '--target', 'wasm32-unknown-unknown', '--manifest-path', manifest, ...options], {
+  const profile = ['--release', '--locked', '--target', 'wasm32-unknown-unknown', '--manifest-path', manifest];
+  execFileSync('cargo', ['rustc', ...profile, ...options, '--', ...RUSTC], {
     stdio: 'inherit',
     env: { ...process.env, CARGO_TARGET_DIR: target },
   });
@@ -57,35 +64,18 @@ async function shadersOf(bytes) {
   return texts;
 }
 
-/** Texts as a section of the module: the declarations that they are made of once each, and of which ones each is. */
-function packed(texts) {
-  const pieces = new Map();
-  const number = (piece) => pieces.get(piece) ?? pieces.set(piece, pieces.size).get(piece);
-  const modules = {};
-  for (const [id, text] of texts) modules[id] = text.split(/^(?=fn |struct |override |@)/m).map(number);
-  return deflateSync(JSON.stringify({ pieces: [...pieces.keys()], modules }), { level: 9 });
-}
-
-/** The module, optimised for size, with the shaders. A panic would end in a trap after words that nobody reads: here it traps at once. */
-function small(bytes, shaders) {
+/** The module, optimised for size, with the shaders. */
+function small(linked, shaders) {
   const { BulkMemory, BulkMemoryOpt = 0, MutableGlobals, NontrappingFPToInt, SignExt } = binaryen.Features;
-  const module = binaryen.readBinary(bytes);
+  const module = binaryen.readBinary(pruned(linked));
   // What every engine with WebGPU has, and rustc takes for granted.
   module.setFeatures(BulkMemory | BulkMemoryOpt | MutableGlobals | NontrappingFPToInt | SignExt);
-  const panics = /core9panicking|\d(slice_index_fail|slice_error_fail|unwrap_failed|expect_failed|len_mismatch_fail|handle_alloc_error|capacity_overflow)$/;
-  let found = 0;
-  for (let i = 0; i < module.getNumFunctions(); i += 1) {
-    const ref = module.getFunctionByIndex(i);
-    const { name, body } = binaryen.getFunctionInfo(ref);
-    if (!body || !panics.test(name)) continue;
-    binaryen.Function(ref).setBody(module.unreachable());
-    found += 1;
-  }
-  if (found === 0) throw new Error('the module names no panic: was it stripped?');
   binaryen.setOptimizeLevel(2);
   binaryen.setShrinkLevel(2);
   binaryen.setDebugInfo(false);
   for (let pass = 0; pass < 3; pass += 1) module.optimize();
+  // What is used most gets the shortest numbers.
+  module.runPasses(['reorder-functions', 'reorder-locals', 'coalesce-locals-learning', 'vacuum']);
   module.addCustomSection('restride shaders', shaders);
   return module.emitBinary();
 }

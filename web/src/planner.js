@@ -63,7 +63,7 @@ export class Planner {
   /** The WGSL of the module with this number, empty if there is none. */
   shader(id) {
     const { pieces, modules } = this.#shaders;
-    return (modules[id] ?? []).map((number) => pieces[number]).join('');
+    return (modules[id] ?? []).map((number) => unrolled(pieces[number])).join('');
   }
 
   /** Calls `name` and gives the bytes as text. */
@@ -78,6 +78,13 @@ async function shadersOf(module) {
   if (!section) return { pieces: [], modules: {} };
   const stream = new Blob([section]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Response(stream).json();
+}
+
+/** The text of parts, each a text or how often one is repeated, its numbers growing: `#3:2` is 3, 5, 7 and so on. */
+export function unrolled(parts) {
+  if (typeof parts === 'string') return parts;
+  const repeated = ([times, text]) => Array.from({ length: times }, (_, i) => text.replace(/#(\d+):(-?\d+)/g, (_, first, step) => +first + i * step)).join('');
+  return parts.map((part) => (typeof part === 'string' ? part : repeated(part))).join('');
 }
 
 /** The error that an answer stands for: code, argument, value as text, message; value and bound as numbers. */

@@ -1,0 +1,75 @@
+// The texts of the shaders as one small piece of data: the declarations that they are made of once each, and lines that are one
+// line with other numbers as that line. `../src/planner.js` unpacks it.
+
+import { deflateSync } from 'node:zlib';
+import { unrolled } from './src/planner.js';
+
+/** The most lines that are repeated together. */
+const MOST_LINES = 8;
+
+/** Texts by their numbers as a section of the module. */
+export function packed(texts) {
+  const numbers = new Map();
+  const number = (piece) => numbers.get(piece) ?? numbers.set(piece, numbers.size).get(piece);
+  const lists = [...texts].map(([id, text]) => [id, text.split(/^(?=fn |struct |override |@)/m).map(number)]);
+  const pieces = [...numbers.keys()];
+  const modules = joined(lists, pieces);
+  // Those that no list has were joined to others.
+  const rolled = pieces.map((piece) => (piece === null ? 0 : rolledUp(piece)));
+  return deflateSync(JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) }), { level: 9 });
+}
+
+/** The lists with pieces that only ever follow each other as one piece. */
+function joined(lists, pieces) {
+  for (let first = 0; first < pieces.length; first += 1) {
+    for (;;) {
+      const places = lists.flatMap(([, list]) => list.flatMap((piece, at) => (piece === first ? [list[at + 1]] : [])));
+      const next = places[0];
+      const follows = (list, at) => list[at] !== next || list[at - 1] === first;
+      if (next === undefined || places.some((piece) => piece !== next) || !lists.every(([, list]) => list.every((_, at) => follows(list, at)))) break;
+      pieces[first] += pieces[next];
+      pieces[next] = null;
+      for (const [, list] of lists) if (list.includes(next)) list.splice(list.indexOf(next), 1);
+    }
+  }
+  return lists;
+}
+
+/** A text as parts, each a text or how often one is repeated, with what its numbers grow by: `#3:2` is 3, 5, 7 and so on. */
+function rolledUp(text) {
+  const lines = text.split(/(?<=\n)/);
+  const parts = [];
+  let plain = '';
+  for (let at = 0; at < lines.length; ) {
+    let best = { saved: 0 };
+    for (let period = 1; period <= MOST_LINES; period += 1) {
+      const found = repeats(lines, at, period);
+      if (found.saved > best.saved) best = found;
+    }
+    if (best.saved === 0) {
+      plain += lines[at++];
+      continue;
+    }
+    if (plain) parts.push(plain);
+    plain = '';
+    parts.push([best.times, best.text]);
+    at += best.lines;
+  }
+  if (plain) parts.push(plain);
+  if (unrolled(parts) !== text) throw new Error('a shader would not be what it was');
+  return parts.length === 1 && typeof parts[0] === 'string' ? text : parts;
+}
+
+/** How often the `period` lines from `at` come in a row, each time with all numbers larger by the same, and how much that saves. */
+function repeats(lines, at, period) {
+  const block = (i) => lines.slice(at + i * period, at + (i + 1) * period).join('');
+  const tokens = (i) => block(i).split(/(\d+)/);
+  const [first, second] = [tokens(0), tokens(1)];
+  if (first.length !== second.length) return { saved: 0 };
+  const steps = first.map((token, k) => Number(second[k]) - Number(token));
+  const nth = (i) => first.map((token, k) => (k % 2 && steps[k] ? String(Number(token) + i * steps[k]) : token)).join('');
+  let times = 1;
+  while (at + (times + 1) * period <= lines.length && block(times) === nth(times)) times += 1;
+  const text = first.map((token, k) => (k % 2 && steps[k] ? `#${token}:${steps[k]}` : token)).join('');
+  return { times, text, lines: times * period, saved: times > 1 ? Math.max(0, block(0).length * times - text.length - 8) : 0 };
+}
