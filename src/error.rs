@@ -546,6 +546,6 @@ pub enum Error {
 
     // Host tensors.
     /// A host tensor, its strings or a capsule of it was refused.
-    #[error(transparent)]
+    #[error(fmt = host::words)]
     Host(HostError),
 }

@@ -8,6 +8,9 @@
 /** What ends in a trap: a panic, after words that nobody reads. */
 const PANICS = /core9panicking|\d(slice_index_fail|slice_error_fail|unwrap_failed|expect_failed|len_mismatch_fail|handle_alloc_error|capacity_overflow)$/;
 
+/** What no call of the module can come to: the words for host tensors, which it has none of. */
+const UNUSED = /error4host5words/;
+
 const SECTION = { custom: 0, import: 2, export: 7, code: 10, data: 11 };
 const SYMBOL = { function: 0, data: 1, section: 3 };
 const SYMBOL_TABLE = 8;
@@ -151,9 +154,12 @@ export function pruned(linked) {
     return symbol.size === 16 && others.length === 0 && file?.at === 0 && /\.rs\0?$/.test(texts.get(file.to) ?? '');
   };
   const dead = new Set(datums.filter(isPlace));
-  const panics = table.filter(({ kind, name }) => kind === SYMBOL.function && PANICS.test(name ?? ''));
-  if (panics.length === 0 || dead.size === 0) throw new Error('the module names no panic');
-  for (const { index } of panics) dead.add(index);
+  if (dead.size === 0) throw new Error('the module has no place of a panic');
+  for (const names of [PANICS, UNUSED]) {
+    const found = table.filter(({ kind, name }) => kind === SYMBOL.function && names.test(name ?? ''));
+    if (found.length === 0) throw new Error(`the module names nothing like ${names}: was it stripped?`);
+    for (const { index } of found) dead.add(index);
+  }
 
   const live = new Set();
   const reach = (node) => {

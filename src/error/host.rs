@@ -1,5 +1,7 @@
 //! What host tensors refuse.
 
+use std::fmt;
+
 /// Why a host tensor, its strings or a capsule of it was refused; a part of [`Error`](super::Error).
 ///
 /// Axes and elements are counted from 0, sizes in bytes.
@@ -235,4 +237,10 @@ pub enum HostError {
         /// What is null.
         what: &'static str,
     },
+}
+
+/// Writes the error's message. It is a function of its own so that a program without host tensors can be built without it.
+#[inline(never)]
+pub(super) fn words(error: &HostError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fmt::Display::fmt(error, f)
 }

@@ -144,30 +144,31 @@ impl State {
 
     fn layout_after(&self, op: &Op) -> Result<Option<Layout>, Error> {
         let layout = &self.layout;
-        match op {
-            Op::Index(items) => layout.slice(items).map(Some),
-            Op::Transpose => Ok(Some(layout.transpose())),
-            Op::Permute(axes) => layout.permute(axes).map(Some),
-            Op::Reshape(shape) => layout.reshape(shape),
-            Op::Broadcast(shape) => layout.expand(shape).map(Some),
-            Op::Flip(axis) => layout.flip(*axis).map(Some),
-            Op::Squeeze => Ok(Some(layout.squeeze())),
-            Op::SqueezeAxis(axis) => layout.squeeze_axis(*axis).map(Some),
-            Op::Unsqueeze(axis) => layout.unsqueeze(*axis).map(Some),
-            Op::Swap(a, b) => layout.swap_axes(*a, *b).map(Some),
+        let after = match op {
+            Op::Index(items) => layout.slice(items),
+            Op::Transpose => Ok(layout.transpose()),
+            Op::Permute(axes) => layout.permute(axes),
+            Op::Reshape(shape) => return layout.reshape(shape),
+            Op::Broadcast(shape) => layout.expand(shape),
+            Op::Flip(axis) => layout.flip(*axis),
+            Op::Squeeze => Ok(layout.squeeze()),
+            Op::SqueezeAxis(axis) => layout.squeeze_axis(*axis),
+            Op::Unsqueeze(axis) => layout.unsqueeze(*axis),
+            Op::Swap(a, b) => layout.swap_axes(*a, *b),
             Op::Window {
                 axis,
                 size,
                 step,
                 dilation,
-            } => layout.window(*axis, *size, *step, *dilation).map(Some),
+            } => layout.window(*axis, *size, *step, *dilation),
             Op::AsStrided {
                 shape,
                 strides,
                 offset,
-            } => self.strided(shape, strides, *offset).map(Some),
-            Op::Bitcast(to) => layout.bitcast(self.dtype, *to),
-        }
+            } => self.strided(shape, strides, *offset),
+            Op::Bitcast(to) => return layout.bitcast(self.dtype, *to),
+        };
+        after.map(Some)
     }
 
     /// Any strided view of the buffer, as long as it stays inside.

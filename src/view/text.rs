@@ -24,7 +24,7 @@ pub(super) fn steps(text: &str) -> Result<Vec<Step>, Error> {
         let op = match byte {
             b'[' => Op::Index(cursor.items()?),
             b'.' => cursor.call()?,
-            _ => return refuse(start, STEP),
+            _ => refuse(start, STEP)?,
         };
         steps.push(Step {
             op,
@@ -34,9 +34,23 @@ pub(super) fn steps(text: &str) -> Result<Vec<Step>, Error> {
     Ok(steps)
 }
 
-/// The error that says what should have stood at `position`.
-fn refuse<T>(position: usize, expected: &'static str) -> Result<T, Error> {
-    Err(Error::ViewText { position, expected })
+/// Where reading stopped, and what should have stood there: all that can be wrong with a text.
+struct Refusal {
+    position: usize,
+    expected: &'static str,
+}
+
+type Read<T> = Result<T, Refusal>;
+
+impl From<Refusal> for Error {
+    fn from(Refusal { position, expected }: Refusal) -> Self {
+        Self::ViewText { position, expected }
+    }
+}
+
+/// The refusal that says what should have stood at `position`.
+fn refuse<T>(position: usize, expected: &'static str) -> Read<T> {
+    Err(Refusal { position, expected })
 }
 
 /// A number with the byte at which it starts, for the error that may name it.
@@ -47,12 +61,12 @@ struct Number {
 
 impl Number {
     /// The number as an axis; negative ones count from the end.
-    fn axis(&self) -> Result<isize, Error> {
+    fn axis(&self) -> Read<isize> {
         isize::try_from(self.value).or_else(|_| refuse(self.at, "the number of an axis"))
     }
 
     /// The number, unless it is negative.
-    fn natural(&self, expected: &'static str) -> Result<u64, Error> {
+    fn natural(&self, expected: &'static str) -> Read<u64> {
         u64::try_from(self.value).or_else(|_| refuse(self.at, expected))
     }
 }
@@ -80,7 +94,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Steps over `byte`, which must be next.
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), Error> {
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Read<()> {
         if self.take(byte) {
             Ok(())
         } else {
@@ -101,7 +115,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The number that comes next, if one does.
-    fn number(&mut self) -> Result<Option<Number>, Error> {
+    fn number(&mut self) -> Read<Option<Number>> {
         self.peek();
         let at = self.at;
         let rest = &self.text[at..];
@@ -121,7 +135,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The number that must come next.
-    fn need(&mut self, expected: &'static str) -> Result<Number, Error> {
+    fn need(&mut self, expected: &'static str) -> Read<Number> {
         match self.number()? {
             Some(number) => Ok(number),
             None => refuse(self.at, expected),
@@ -129,7 +143,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// What stands between `[` and `]`, `[` already read.
-    fn items(&mut self) -> Result<Vec<Index>, Error> {
+    fn items(&mut self) -> Read<Vec<Index>> {
         let mut items = vec![self.item()?];
         loop {
             let comma = self.take(b',');
@@ -144,7 +158,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// One place of an index.
-    fn item(&mut self) -> Result<Index, Error> {
+    fn item(&mut self) -> Read<Index> {
         match self.peek() {
             Some(b'.') if self.text[self.at..].starts_with("...") => {
                 self.at += 3;
@@ -180,7 +194,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The step after a dot.
-    fn call(&mut self) -> Result<Op, Error> {
+    fn call(&mut self) -> Read<Op> {
         self.peek();
         let at = self.at;
         match self.word() {
@@ -189,7 +203,7 @@ impl<'t> Cursor<'t> {
                 self.list()?
                     .iter()
                     .map(Number::axis)
-                    .collect::<Result<_, _>>()?,
+                    .collect::<Read<_>>()?,
             )),
             "reshape" => Ok(Op::Reshape(self.list()?.iter().map(|n| n.value).collect())),
             "broadcast" => Ok(Op::Broadcast(naturals(
@@ -211,7 +225,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The numbers of `(1, 2)`, in parentheses of their own or not: `((1, 2))`.
-    fn list(&mut self) -> Result<Vec<Number>, Error> {
+    fn list(&mut self) -> Read<Vec<Number>> {
         self.expect(b'(', "`(`")?;
         if !self.take(b'(') {
             return self.tuple();
@@ -223,7 +237,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The numbers up to `)`, `(` already read.
-    fn tuple(&mut self) -> Result<Vec<Number>, Error> {
+    fn tuple(&mut self) -> Read<Vec<Number>> {
         let mut numbers = Vec::new();
         while !self.take(b')') {
             numbers.push(self.need("a number or `)`")?);
@@ -236,7 +250,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Exactly `N` axes.
-    fn axes<const N: usize>(&mut self) -> Result<[isize; N], Error> {
+    fn axes<const N: usize>(&mut self) -> Read<[isize; N]> {
         let expected = match N {
             1 => "one axis in parentheses",
             _ => "two axes in parentheses",
@@ -246,12 +260,12 @@ impl<'t> Cursor<'t> {
             .list()?
             .iter()
             .map(Number::axis)
-            .collect::<Result<_, _>>()?;
+            .collect::<Read<_>>()?;
         axes.try_into().or_else(|_| refuse(at, expected))
     }
 
     /// `()` or `(axis)`.
-    fn squeeze(&mut self) -> Result<Op, Error> {
+    fn squeeze(&mut self) -> Read<Op> {
         let at = self.at;
         match self.list()?.as_slice() {
             [] => Ok(Op::Squeeze),
@@ -261,7 +275,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// `(axis, size)`, `(axis, size, step)` or `(axis, size, step, dilation)`.
-    fn window(&mut self) -> Result<Op, Error> {
+    fn window(&mut self) -> Read<Op> {
         let at = self.at;
         let numbers = self.list()?;
         let (axis, rest) = match numbers.as_slice() {
@@ -284,7 +298,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// `((shape), (strides), offset)`, the offset 0 where it is left out.
-    fn as_strided(&mut self) -> Result<Op, Error> {
+    fn as_strided(&mut self) -> Read<Op> {
         self.expect(b'(', "`(`")?;
         self.expect(b'(', "the shape in parentheses")?;
         let shape = naturals(&self.tuple()?, "an extent of at least 0")?;
@@ -307,7 +321,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// `(name)`, where the name itself may carry a number: `(bits(12))`.
-    fn bitcast(&mut self) -> Result<Op, Error> {
+    fn bitcast(&mut self) -> Read<Op> {
         self.expect(b'(', "`(`")?;
         self.peek();
         let at = self.at;
@@ -334,6 +348,6 @@ impl<'t> Cursor<'t> {
 }
 
 /// The numbers, unless one is negative.
-fn naturals(numbers: &[Number], expected: &'static str) -> Result<Vec<u64>, Error> {
+fn naturals(numbers: &[Number], expected: &'static str) -> Read<Vec<u64>> {
     numbers.iter().map(|n| n.natural(expected)).collect()
 }

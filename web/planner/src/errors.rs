@@ -4,31 +4,45 @@ use restride::{Error, Side};
 
 use crate::Answer;
 
-/// Why a call was refused.
+/// Why a call was refused: an error, and which argument of the copy it is about, `src` or `dst`, if either.
 pub struct Failure {
-    code: &'static str,
-    argument: String,
-    /// The value, where it is a text.
-    text: String,
-    message: String,
-    value: f64,
-    bound: f64,
+    error: Box<Error>,
+    argument: Option<&'static str>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self {
+            error: Box::new(error),
+            argument: None,
+        }
+    }
 }
 
 impl Failure {
     /// The error `error`, about the argument `argument` of the copy: `src` or `dst`.
     pub fn of(error: Error, argument: &'static str) -> Self {
-        let mut failure = Self::from(error);
-        failure.argument = format!("{argument}.{}", failure.argument);
-        failure.message = format!("{argument}: {}", failure.message);
-        failure
+        Self {
+            argument: Some(argument),
+            ..error.into()
+        }
     }
 
     pub fn answer(&self) -> Answer {
-        let lines = [self.code, &self.argument, &self.text, &self.message];
+        // What is wrong with a step is what is wrong with a move; the message says where.
+        let mut error = &*self.error;
+        while let Error::ViewStep { cause, .. } = error {
+            error = cause;
+        }
+        let (code, argument, value, bound) = row(error);
+        let (dot, colon) = self.argument.map_or(("", ""), |_| (".", ": "));
+        let about = self.argument.unwrap_or_default();
+        let text = text(error);
+        let message = &self.error;
+        let lines = format!("{code}\n{about}{dot}{argument}\n{text}\n{about}{colon}{message}");
         Answer {
-            numbers: vec![self.value, self.bound],
-            bytes: lines.join("\n").into_bytes(),
+            numbers: vec![value, bound],
+            bytes: lines.into_bytes(),
         }
     }
 }
@@ -38,52 +52,14 @@ type Row = (&'static str, &'static str, f64, f64);
 
 const NONE: f64 = f64::NAN;
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        let message = error.to_string();
-        // What is wrong with a step is what is wrong with a move; the message says where.
-        let mut error = &error;
-        while let Error::ViewStep { cause, .. } = error {
-            error = cause;
-        }
-        let mut text = String::new();
-        let (code, argument, value, bound) = match error {
-            Error::DTypeName { name } => {
-                text = name.to_string();
-                ("DTypeName", "dtype", NONE, NONE)
-            }
-            Error::RungName { name } => {
-                text = name.to_string();
-                ("RungName", "rung", NONE, NONE)
-            }
-            Error::Rung { rung, .. } => {
-                text = (*rung).to_string();
-                ("Rung", "rung", NONE, NONE)
-            }
-            Error::MissingUsage { side, usage } => {
-                text = (*usage).to_string();
-                ("MissingUsage", buffer(*side), NONE, NONE)
-            }
-            Error::Limit {
-                limit,
-                value,
-                bound,
-            } => {
-                text = (*limit).to_string();
-                ("Limit", "limits", *value as f64, *bound as f64)
-            }
-            other => layout_row(other)
-                .or_else(|| move_row(other))
-                .unwrap_or_else(|| copy_row(other)),
-        };
-        Self {
-            code,
-            argument: argument.into(),
-            text,
-            message,
-            value,
-            bound,
-        }
+/// The value of an error, where it is a text.
+fn text(error: &Error) -> &str {
+    match error {
+        Error::DTypeName { name } | Error::RungName { name } => name,
+        Error::Rung { rung, .. } => rung,
+        Error::MissingUsage { usage, .. } => usage,
+        Error::Limit { limit, .. } => limit,
+        _ => "",
     }
 }
 
@@ -93,6 +69,12 @@ fn buffer(side: Side) -> &'static str {
         Side::Destination => "dst.buffer",
         Side::Scratch => "scratch",
     }
+}
+
+fn row(error: &Error) -> Row {
+    layout_row(error)
+        .or_else(|| move_row(error))
+        .unwrap_or_else(|| copy_row(error))
 }
 
 fn layout_row(error: &Error) -> Option<Row> {
@@ -197,6 +179,11 @@ fn copy_row(error: &Error) -> Row {
             f64::from(right),
             f64::from(left),
         ),
+        Error::DTypeName { .. } => ("DTypeName", "dtype", NONE, NONE),
+        Error::RungName { .. } => ("RungName", "rung", NONE, NONE),
+        Error::Rung { .. } => ("Rung", "rung", NONE, NONE),
+        Error::MissingUsage { side, .. } => ("MissingUsage", buffer(side), NONE, NONE),
+        Error::Limit { value, bound, .. } => ("Limit", "limits", value as f64, bound as f64),
         Error::Memory { bytes } => ("Memory", "plan", bytes as f64, NONE),
         _ => ("Unknown", "", NONE, NONE),
     }
