@@ -33,6 +33,8 @@ impl fmt::Display for Side {
 /// its value and the bound that it broke; the same numbers are the variant's fields.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+// A tag of a whole word: the code that hands an error on copies words, not bytes, and there is much of it.
+#[repr(u32)]
 pub enum Error {
     // Element types.
     /// A width is not one of 1 to 128 bits.

@@ -48,12 +48,13 @@ impl Numbers<'_> {
         self.0.next().map_or(0, |number| *number as i64)
     }
 
+    #[inline(never)]
     fn unsigned(&mut self) -> u64 {
         self.0.next().map_or(0, |number| *number as u64)
     }
 
     fn small(&mut self) -> u32 {
-        self.0.next().map_or(0, |number| *number as u32)
+        u32::try_from(self.unsigned()).unwrap_or(u32::MAX)
     }
 }
 
