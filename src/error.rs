@@ -103,15 +103,15 @@ pub enum Error {
         /// The layout's offset.
         offset: u64,
         /// The lowest position that the axes up to that one reach.
-        lowest: i128,
+        lowest: i64,
     },
     /// The span's end exceeds 2^53.
     #[error("offset {offset} and the strides reach the span's end {end}, above 2^53")]
     SpanEnd {
         /// The layout's offset.
         offset: u64,
-        /// One past the highest position.
-        end: i128,
+        /// One past the highest position; `u64::MAX` if it is beyond a `u64`.
+        end: u64,
     },
     /// Two shapes that must be equal have unlike ranks.
     #[error("a shape of {right} axes beside one of {left}")]

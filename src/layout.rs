@@ -238,22 +238,24 @@ fn c_order(shape: &[u64]) -> [i64; MAX_RANK] {
 }
 
 /// Refuses a negative position, then a span's end above [`MAX_NUMEL`]. No extent is 0, and each
-/// axis' reach fits an `i64`, so that no sum of them overflows an `i128`.
+/// axis' reach fits an `i64`.
 fn check_positions(offset: u64, strides: &[i64], shape: &[u64]) -> Result<(), Error> {
-    let (mut lowest, mut end) = (i128::from(offset), i128::from(offset) + 1);
+    let (mut lowest, mut end) = (offset, offset.saturating_add(1));
     for (axis, (&extent, &stride)) in shape.iter().zip(strides).enumerate() {
-        let reach = i128::from(extent - 1) * i128::from(stride);
-        lowest += reach.min(0);
-        end += reach.max(0);
-        if lowest < 0 {
+        let reach = (extent - 1).cast_signed().wrapping_mul(stride);
+        let reached = lowest.wrapping_add_signed(reach.min(0));
+        // Below 0 it is at least the reach, and so an `i64`.
+        if reached > lowest {
             return Err(Error::NegativePosition {
                 axis,
                 offset,
-                lowest,
+                lowest: reached.cast_signed(),
             });
         }
+        lowest = reached;
+        end = end.saturating_add_signed(reach.max(0));
     }
-    if end > i128::from(MAX_NUMEL) {
+    if end > MAX_NUMEL {
         return Err(Error::SpanEnd { offset, end });
     }
     Ok(())
