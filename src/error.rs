@@ -2,7 +2,7 @@
 
 mod host;
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 pub use host::HostError;
 
@@ -27,6 +27,28 @@ impl fmt::Display for Side {
     }
 }
 
+/// A text in quotes, whatever is not of ASCII's printable characters by its number, as Rust writes it: nobody is misled by what
+/// cannot be seen, and it takes no tables of all characters.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for character in self.0.chars() {
+            match character {
+                ' '..='~' => {
+                    if matches!(character, '"' | '\\') {
+                        f.write_str("\\")?;
+                    }
+                    f.write_char(character)?;
+                }
+                _ => write!(f, "\\u{{{:x}}}", u32::from(character))?,
+            }
+        }
+        f.write_str("\"")
+    }
+}
+
 /// Why a request was refused. Nothing was written, recorded or changed.
 ///
 /// Axes are counted from 0, extents, offsets and strides in elements. A message names the argument,
@@ -44,7 +66,7 @@ pub enum Error {
         bits: u32,
     },
     /// No element type has this name.
-    #[error("no element type is named \"{}\"", .name.escape_default())]
+    #[error("no element type is named {}", Quoted(.name))]
     DTypeName {
         /// The name asked for.
         name: Box<str>,
@@ -470,7 +492,7 @@ pub enum Error {
     #[error("a plan with native copies cannot be recorded into an open compute pass")]
     NativeInPass,
     /// No rung has this name.
-    #[error("no rung is named \"{}\": nothing, native, rows, blocks, gather and scatter are", .name.escape_default())]
+    #[error("no rung is named {}: nothing, native, rows, blocks, gather and scatter are", Quoted(.name))]
     RungName {
         /// The name asked for.
         name: Box<str>,
