@@ -15,8 +15,11 @@ export function packed(texts) {
   const pieces = [...numbers.keys()];
   const modules = joined(lists, pieces);
   // Those that no list has were joined to others.
-  const rolled = pieces.map((piece) => (piece === null ? 0 : rolledUp(piece)));
-  return deflateSync(JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) }), { level: 9 });
+  const left = [...pieces.keys()].filter((number) => pieces[number] !== null);
+  const places = new Map(left.map((number, place) => [number, place]));
+  for (const [, list] of modules) list.forEach((number, at) => (list[at] = places.get(number)));
+  const rolled = left.map((number) => rolledUp(pieces[number]));
+  return deflateSync(JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) }), { level: 9, memLevel: 9 });
 }
 
 /** The lists with pieces that only ever follow each other as one piece. */

@@ -26,7 +26,7 @@ pub fn layout(numbers: &mut Numbers<'_>) -> Result<Layout, Error> {
 /// dtype's name, and its bits, offset, extents and strides.
 pub fn derive(numbers: &mut Numbers<'_>, text: &str) -> Result<Answer, Failure> {
     let buffer_bytes = numbers.unsigned();
-    let (name, view) = text.split_once('\n').unwrap_or((text, ""));
+    let (name, view) = text.split_once(['\n']).unwrap_or((text, ""));
     let from = layout(numbers)?;
     let view: View = view.parse()?;
     let (dtype, layout) = view.apply(name.parse()?, &from, buffer_bytes)?;

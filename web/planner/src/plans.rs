@@ -55,7 +55,7 @@ pub fn plan(numbers: &mut Numbers<'_>, text: &str) -> Result<Plan, Failure> {
     };
     let max_steps = numbers.unsigned();
     let max_scratch_bytes = numbers.unsigned();
-    let mut lines = text.split('\n');
+    let mut lines = text.split(['\n']);
     let mut line = || lines.next().unwrap_or_default();
     let mut dtype = |name| {
         let parsed = line().parse::<DType>();
@@ -65,7 +65,7 @@ pub fn plan(numbers: &mut Numbers<'_>, text: &str) -> Result<Plan, Failure> {
     let force = Some(line()).filter(|name| !name.is_empty());
     let force = force.map(str::parse).transpose()?;
     let mut without = RungSet::EMPTY;
-    for name in line().split(',').filter(|name| !name.is_empty()) {
+    for name in line().split([',']).filter(|name| !name.is_empty()) {
         without = without.with(name.parse()?);
     }
     let src = Side::read(numbers, "src")?;
