@@ -73,9 +73,9 @@ function small(linked, shaders) {
   binaryen.setOptimizeLevel(2);
   binaryen.setShrinkLevel(2);
   binaryen.setDebugInfo(false);
-  for (let pass = 0; pass < 3; pass += 1) module.optimize();
-  // What is used most gets the shortest numbers.
-  module.runPasses(['reorder-functions', 'reorder-locals', 'coalesce-locals-learning', 'vacuum']);
+  for (let pass = 0; pass < 2; pass += 1) module.optimize();
+  // The locals used most get the shortest numbers; nobody reads who made the module.
+  module.runPasses(['coalesce-locals-learning', 'reorder-locals', 'vacuum', 'strip-producers', 'strip-target-features']);
   module.addCustomSection('restride shaders', shaders);
   return module.emitBinary();
 }
