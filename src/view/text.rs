@@ -200,10 +200,7 @@ impl<'t> Cursor<'t> {
         match self.word() {
             "T" => Ok(Op::Transpose),
             "permute" => Ok(Op::Permute(
-                self.list()?
-                    .iter()
-                    .map(Number::axis)
-                    .collect::<Read<_>>()?,
+                self.list()?.iter().map(Number::axis).collect::<Read<_>>()?,
             )),
             "reshape" => Ok(Op::Reshape(self.list()?.iter().map(|n| n.value).collect())),
             "broadcast" => Ok(Op::Broadcast(naturals(
@@ -256,11 +253,7 @@ impl<'t> Cursor<'t> {
             _ => "two axes in parentheses",
         };
         let at = self.at;
-        let axes: Vec<isize> = self
-            .list()?
-            .iter()
-            .map(Number::axis)
-            .collect::<Read<_>>()?;
+        let axes: Vec<isize> = self.list()?.iter().map(Number::axis).collect::<Read<_>>()?;
         axes.try_into().or_else(|_| refuse(at, expected))
     }
 
