@@ -16,6 +16,10 @@ const WORD: &str = "one of T, permute, reshape, broadcast, flip, squeeze, unsque
 
 /// The steps of `text`, in order, with the bytes that each was read from.
 pub(super) fn steps(text: &str) -> Result<Vec<Step>, Error> {
+    read(text).map_err(|Refusal { position, expected }| Error::ViewText { position, expected })
+}
+
+fn read(text: &str) -> Read<Vec<Step>> {
     let mut cursor = Cursor { text, at: 0 };
     let mut steps = Vec::new();
     while let Some(byte) = cursor.peek() {
@@ -34,19 +38,14 @@ pub(super) fn steps(text: &str) -> Result<Vec<Step>, Error> {
     Ok(steps)
 }
 
-/// Where reading stopped, and what should have stood there: all that can be wrong with a text.
+/// Where reading stopped, and what should have stood there: all that can be wrong with a text. No `From` makes an [`Error`] of
+/// it: callers' `?` on that type would become ambiguous.
 struct Refusal {
     position: usize,
     expected: &'static str,
 }
 
 type Read<T> = Result<T, Refusal>;
-
-impl From<Refusal> for Error {
-    fn from(Refusal { position, expected }: Refusal) -> Self {
-        Self::ViewText { position, expected }
-    }
-}
 
 /// The refusal that says what should have stood at `position`.
 fn refuse<T>(position: usize, expected: &'static str) -> Read<T> {
