@@ -452,6 +452,7 @@ pub enum Error {
         limit: u64,
     },
     /// The scratch that a plan was given is the buffer that it copies from or to.
+    #[cfg(feature = "gpu")]
     #[error("the scratch buffer is the source's or the destination's own")]
     ScratchIsOperand,
     /// A rung was asked for that does not cover the copy, or every rung that covers it was switched off.
@@ -489,6 +490,7 @@ pub enum Error {
         found: u32,
     },
     /// A plan with native copies is recorded into an open compute pass, which has none.
+    #[cfg(feature = "gpu")]
     #[error("a plan with native copies cannot be recorded into an open compute pass")]
     NativeInPass,
     /// No rung has this name.
@@ -534,6 +536,7 @@ pub enum Error {
         found: u64,
     },
     /// A buffer would be larger than the device makes any.
+    #[cfg(feature = "gpu")]
     #[error("a buffer of {needed} bytes is beyond the device's limit of {limit}")]
     BufferLimit {
         /// The bytes needed.
@@ -542,6 +545,7 @@ pub enum Error {
         limit: u64,
     },
     /// A buffer cannot be used on the copier's device: it was destroyed, or is another device's.
+    #[cfg(feature = "gpu")]
     #[error("the {side} buffer cannot be used on this device: {cause}")]
     UnusableBuffer {
         /// The buffer's view.
@@ -556,15 +560,18 @@ pub enum Error {
         bytes: u64,
     },
     /// wgpu refused a submission, or what was to be recorded.
+    #[cfg(feature = "gpu")]
     #[error("wgpu refused it: {cause}")]
     Refused {
         /// What wgpu says.
         cause: Box<str>,
     },
     /// A read's encoder was dropped without being submitted.
+    #[cfg(feature = "gpu")]
     #[error("the encoder that the read was recorded into was never submitted")]
     NotSubmitted,
     /// The device was lost before a read arrived.
+    #[cfg(feature = "gpu")]
     #[error("the device was lost, or destroyed, before the bytes arrived")]
     DeviceLost,
 

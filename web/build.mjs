@@ -27,7 +27,7 @@ const target = process.env.CARGO_TARGET_DIR ?? here('../target');
 rmSync(here('dist'), { recursive: true, force: true });
 mkdirSync(here('dist'));
 const shaders = await shadersOf(compiled('--features', 'shaders'));
-writeFileSync(here('dist/planner.wasm'), small(compiled(), packed(shaders)));
+writeFileSync(here('dist/planner.wasm'), small(compiled(), await packed(shaders)));
 await build({
   entryPoints: [here('src/index.js'), here('src/node.js')],
   outdir: here('dist'),

@@ -1,14 +1,15 @@
 // The texts of the shaders as one small piece of data: the declarations that they are made of once each, and lines that are one
 // line with other numbers as that line. `../src/planner.js` unpacks it.
 
-import { deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import zopfli from '@gfx/zopfli';
 import { unrolled } from './src/planner.js';
 
 /** The most lines that are repeated together. */
 const MOST_LINES = 8;
 
-/** Texts by their numbers as a section of the module. */
-export function packed(texts) {
+/** Texts by their numbers as a section of the module: what `deflate` reads, by a packer that takes its time. */
+export async function packed(texts) {
   const numbers = new Map();
   const number = (piece) => numbers.get(piece) ?? numbers.set(piece, numbers.size).get(piece);
   const lists = [...texts].map(([id, text]) => [id, text.split(/^(?=fn |struct |override |@)/m).map(number)]);
@@ -19,7 +20,8 @@ export function packed(texts) {
   const places = new Map(left.map((number, place) => [number, place]));
   for (const [, list] of modules) list.forEach((number, at) => (list[at] = places.get(number)));
   const rolled = left.map((number) => rolledUp(pieces[number]));
-  return deflateSync(JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) }), { level: 9, memLevel: 9 });
+  const text = JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) });
+  return promisify(zopfli.zlib)(new TextEncoder().encode(text), { numiterations: 30 });
 }
 
 /** The lists with pieces that only ever follow each other as one piece. */

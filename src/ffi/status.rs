@@ -16,6 +16,7 @@ pub(crate) enum Code {
     ResourceExhausted = 8,
     FailedPrecondition = 9,
     Internal = 13,
+    #[cfg(feature = "gpu")]
     Unavailable = 14,
 }
 
@@ -43,13 +44,17 @@ impl From<Error> for Failure {
         let code = match &error {
             Error::Host(HostError::Memory { .. })
             | Error::Memory { .. }
-            | Error::BufferLimit { .. }
             | Error::TooManySteps { .. } => Code::ResourceExhausted,
-            Error::Host(HostError::Shared) | Error::UnusableBuffer { .. } => {
-                Code::FailedPrecondition
-            }
+            Error::Host(HostError::Shared) => Code::FailedPrecondition,
+            Error::Unsound { .. } => Code::Internal,
+            #[cfg(feature = "gpu")]
+            Error::BufferLimit { .. } => Code::ResourceExhausted,
+            #[cfg(feature = "gpu")]
+            Error::UnusableBuffer { .. } => Code::FailedPrecondition,
+            #[cfg(feature = "gpu")]
             Error::DeviceLost | Error::NotSubmitted => Code::Unavailable,
-            Error::Unsound { .. } | Error::Refused { .. } => Code::Internal,
+            #[cfg(feature = "gpu")]
+            Error::Refused { .. } => Code::Internal,
             _ => Code::InvalidArgument,
         };
         Self::new(code, error.to_string())

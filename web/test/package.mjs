@@ -16,7 +16,7 @@ const manifest = JSON.parse(read('package.json'));
 const readme = read('README.md').toString();
 
 /** The most bytes, raw and under gzip. The aim for the planner is 50,000 under gzip: this holds what is reached. */
-const MOST = { wasm: [120_000, 51_000], js: [Infinity, 8_000] };
+const MOST = { wasm: [120_000, 50_000], js: [Infinity, 8_000] };
 
 function sizes(kind) {
   const files = readdirSync(here('dist')).filter((name) => name.endsWith(`.${kind}`));
