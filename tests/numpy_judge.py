@@ -327,6 +327,7 @@ def main():
     parser.add_argument("--adapter", action="append", help="where to run, repeated; cpu and auto if left out")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--chains", type=int, default=200, help="random chains per adapter")
+    parser.add_argument("--every", type=int, default=3, help="adapters after the first get one case of so many")
     parser.add_argument("--mutations", type=int, default=100, help="damaged files per format")
     parser.add_argument("--self-test", action="store_true", help="plant a wrong bit in each output, which must be noticed")
     arguments = parser.parse_args()
@@ -337,6 +338,8 @@ def main():
         judge = Judge(arguments.binary, adapter, arguments.self_test)
         rng = np.random.default_rng([seed, turn])
         tests = list(cases(judge, rng, arguments.chains))
+        if turn > 0:  # an adapter changes the copy alone: formats and views have been judged
+            tests = [tests[i] for i in sorted(rng.choice(len(tests), len(tests) // arguments.every, replace=False))]
         if turn == 0 and not arguments.self_test:  # the rest has little to do with an adapter
             for what, files, request, code, parts in refusals.all_requests():
                 tests.append(("refusals", what, lambda folder, r=(files, request, code, parts): refuse(judge, *r, folder)))
