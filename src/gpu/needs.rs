@@ -1,7 +1,7 @@
 //! Whether a plan may run on given buffers: all that the public API tells of them.
 
 use crate::error::{Error, Side};
-use crate::plan::{Plan, Route, Step};
+use crate::plan::{Plan, Route};
 
 /// The usages that a plan's steps need of its buffers.
 pub(super) struct Needs {
@@ -11,7 +11,6 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// All steps of a route are of one kind: the first and the last tell.
     pub(super) fn of(plan: &Plan) -> Self {
         let none = wgpu::BufferUsages::empty();
         let mut needs = Self {
@@ -19,19 +18,11 @@ impl Needs {
             dst: none,
             scratch: none,
         };
-        let last = plan.step_count().saturating_sub(1);
-        for step in [plan.step(0), plan.step(last)].iter().flatten() {
-            let (route, from, to) = match step {
-                Step::Native(copy) => (
-                    copy.route,
-                    wgpu::BufferUsages::COPY_SRC,
-                    wgpu::BufferUsages::COPY_DST,
-                ),
-                Step::Dispatch(dispatch) => (
-                    dispatch.route,
-                    wgpu::BufferUsages::STORAGE,
-                    wgpu::BufferUsages::STORAGE,
-                ),
+        for (route, native) in plan.routes() {
+            let (from, to) = if native {
+                (wgpu::BufferUsages::COPY_SRC, wgpu::BufferUsages::COPY_DST)
+            } else {
+                (wgpu::BufferUsages::STORAGE, wgpu::BufferUsages::STORAGE)
             };
             match route {
                 Route::Direct => (needs.src, needs.dst) = (from, to),

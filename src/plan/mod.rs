@@ -280,6 +280,13 @@ impl Plan {
         before.saturating_add(self.made.as_ref().map_or(0, count))
     }
 
+    /// The routes of the steps, in their order, and whether their steps are native copies: those of one route all are, or none.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn routes(&self) -> impl Iterator<Item = (Route, bool)> {
+        let stages = [&self.before, &self.made].into_iter().flatten();
+        stages.map(|stage| (stage.route, stage.way.rung == Rung::Native))
+    }
+
     /// The bits that the steps move when packed: as many are read as are written. On the way through scratch they move twice.
     pub(crate) fn payload_bits(&self) -> u64 {
         let bits = |stage: &Stage| {
