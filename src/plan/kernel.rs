@@ -356,7 +356,11 @@ impl Program {
             Kernel::Gather | Kernel::Pack => wgsl!("access/run.wgsl"),
             _ => "",
         };
-        vec![load, store, run, kernel, wgsl!("items.wgsl")]
+        let covered = match self.kernel {
+            Kernel::Rows | Kernel::Gather => wgsl!("access/covered.wgsl"),
+            _ => "",
+        };
+        vec![load, store, run, covered, kernel, wgsl!("items.wgsl")]
     }
 
     fn block_pieces(&self) -> [&'static str; 5] {
