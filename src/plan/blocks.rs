@@ -10,17 +10,23 @@ use super::kernel::{
 use super::normalise::{Axis, Nest};
 use super::params::{Params, wrap};
 use super::split::{Bounds, Split};
-use super::square::Square;
+use super::square::{Aim, Square};
 use super::step::{Dispatch, Route, Window};
 
 /// Words of a memory sector.
 const SECTOR_WORDS: u64 = 8;
+
+/// The side of a square of blocks that fills a workgroup.
+const SQUARE_SIDE: u64 = 8;
 
 /// What all pieces of a plan share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Blocks {
     wide_src: bool,
     wide_dst: bool,
+    /// Whether a square workgroup is one run of the source, or of the destination.
+    src_run: bool,
+    dst_run: bool,
     lanes: u32,
 }
 
@@ -46,7 +52,12 @@ impl Blocks {
             base.is_multiple_of(side)
                 && steps.all(|(_, axis)| step(axis).unsigned_abs().is_multiple_of(side))
         };
+        let run =
+            |extent: u64, step: i64| step.unsigned_abs() == extent && extent <= side * SQUARE_SIDE;
+        let axes = nest.axes();
         Self {
+            src_run: run(axes[1].extent, axes[0].src),
+            dst_run: run(axes[0].extent, axes[1].dst),
             wide_src: chunked
                 && whole(nest.src_bits(), src_bytes)
                 && aligned(nest.src, 1, |axis| axis.src),
@@ -75,14 +86,16 @@ impl Blocks {
         let others = axes.iter().zip(extent).skip(2);
         let others =
             others.map(|(axis, &extent)| (extent, words(nest, axis.src), words(nest, axis.dst)));
-        // Two sectors of the destination, or eight chunks: where more lie abreast, software adapters take twice the time.
-        let abreast = (64 / (chunk.unsigned_abs() * 4)).min(8);
-        Square::new(
-            [across, along].into_iter().chain(others),
-            (self.lanes, 1),
-            abreast,
-            SECTOR_WORDS,
-        )
+        // Two sectors of the destination, or eight chunks: where more lie abreast, software adapters take twice the time, but
+        // where it is all of a run.
+        let aim = Aim {
+            abreast: (64 / (chunk.unsigned_abs() * 4)).min(8),
+            sector: SECTOR_WORDS,
+            may_idle: !self.src_run && !self.dst_run,
+            source_first: self.src_run,
+        };
+        let cells = [across, along].into_iter().chain(others);
+        Square::turned(cells, (self.lanes, 1), aim)
     }
 
     /// Lanes of the first piece's workgroups, the idle ones included, over those that have a block.

@@ -1,13 +1,14 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
+use super::brick::{Brick, Cells};
 use super::kernel::{
-    AXIS_CLASSES, Access, Kernel, Part, Program, RUN_CLASSES, Store, WORKGROUPS, axis_class, short,
+    Access, Kernel, Part, Program, RUN_CLASSES, Store, WORD_ITEMS, WORKGROUPS, short,
 };
 use super::normalise::{MAX_AXES, Nest};
-use super::params::{MAX_DIVISOR, Params, divisor, lane_divisor, wrap};
+use super::params::{MAX_DIVISOR, Params, divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
-use super::square::{Cell, Square, item_slots};
+use super::square::{Aim, Cell, Square, item_slots};
 use super::step::{Dispatch, Route, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
@@ -22,12 +23,16 @@ const SECTOR_BITS: u64 = 256;
 /// Lanes of a square workgroup along the destination's unit axis: of 64, so that as many lie along the source's.
 const ABREAST: u64 = 8;
 
-/// The axes that a dispatch's items are laid along, innermost first.
-struct Cells {
-    /// Whether the first axis counts the words of a row.
-    words: bool,
-    rank: usize,
-    axes: [Cell; MAX_AXES + 1],
+/// Units of a row that is long enough to be moved alone, whichever row comes next.
+const LONE_ROW: u64 = 64;
+
+/// The axis that a square workgroup lies along, beside the destination's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Along {
+    /// The source's unit axis, where it is not the destination's (words, gather and pack).
+    Units(usize),
+    /// The axis along which the source's rows follow each other, where it is not the destination's (words).
+    Rows(usize),
 }
 
 /// What all pieces of a plan share.
@@ -41,8 +46,8 @@ pub(crate) struct Form {
     reversed: bool,
     /// Axes that make one destination row (rows and gather).
     run_rank: usize,
-    /// The source's unit axis, where it is not the destination's: workgroups are then squares (words and gather).
-    turned: Option<usize>,
+    /// Where workgroups are squares.
+    along: Option<Along>,
     lanes: u32,
     items: u32,
 }
@@ -100,19 +105,34 @@ impl Form {
             shared_words,
             reversed: kernel == Kernel::Rows && nest.inner().src < 0,
             run_rank,
-            turned: turned(kernel, nest, run_rank),
+            along: along(kernel, nest, split, run_rank),
             lanes: lanes.min(small.0),
             items: small.1,
         };
         let large = Self {
             lanes: lanes.min(large.0),
-            items: large.1,
+            items: if kernel == Kernel::Words {
+                WORD_ITEMS
+            } else {
+                large.1
+            },
             ..form
         };
-        if large.lane_slots(nest, split) / 5 <= form.lane_slots(nest, split) / 4
-            && large.group_count(nest, split) >= 256
+        let mut slots = form.lane_slots(nest, split);
+        let mut consider = |other: Self| {
+            let others = other.lane_slots(nest, split);
+            if others <= slots && other.group_count(nest, split) >= 256 {
+                (form, slots) = (other, others);
+            }
+        };
+        consider(large);
+        if let Some(Along::Rows(_)) = large.along
+            && nest.inner().extent >= LONE_ROW
         {
-            form = large;
+            consider(Self {
+                along: None,
+                ..large
+            });
         }
         form
     }
@@ -126,10 +146,7 @@ impl Form {
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
         let groups = |part| match self.square(nest, split.chunk(), 127, part) {
             Some(square) => square.most_groups(split.pieces() > 1),
-            None => {
-                self.brick(&self.cells(nest, split.chunk(), 127, part), part)
-                    .groups
-            }
+            None => self.brick(nest, split.chunk(), 127, part).groups,
         };
         self.parts
             .into_iter()
@@ -142,14 +159,14 @@ impl Form {
     /// Lanes times items that the first piece occupies, idle ones included at what they cost.
     fn lane_slots(&self, nest: &Nest, split: &Split) -> u64 {
         let part = self.parts[0].unwrap_or(Part::Whole);
-        if let Some(square) = self.square(nest, split.chunk(), 127, part) {
-            return square.slots(self.lanes);
-        }
-        let cells = self.cells(nest, split.chunk(), 127, part);
-        let brick = self.brick(&cells, part);
-        let items = u64::from(self.items);
-        let trips = cells.axes[brick.at].0.div_ceil(brick.lanes).min(items);
-        item_slots(brick.groups, self.lanes, trips, items)
+        let (groups, trips) = match self.square(nest, split.chunk(), 127, part) {
+            Some(square) => (square.groups, square.trips()),
+            None => {
+                let brick = self.brick(nest, split.chunk(), 127, part);
+                (brick.groups, brick.trips())
+            }
+        };
+        item_slots(self.kernel, groups, (self.lanes, self.items), trips)
     }
 
     /// Dispatch number `part` of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
@@ -183,11 +200,9 @@ impl Form {
                 (square.groups, square.classes())
             }
             None => {
-                let cells = self.cells(nest, extent, first_bit, part);
-                let brick = self.brick(&cells, part);
-                let classes = brick.classes(&cells);
-                lay(&mut params, &cells, &brick, items, classes);
-                (brick.groups, classes)
+                let brick = self.brick(nest, extent, first_bit, part);
+                brick.lay(&mut params);
+                (brick.groups, brick.classes())
             }
         };
         let run_axes = RUN_CLASSES
@@ -281,8 +296,8 @@ impl Form {
         }
     }
 
-    /// The axes that items are laid along: words of a row and then rows, or units.
-    fn cells(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Cells {
+    /// Workgroups along the inner axes: words of a row and then rows, or units.
+    fn brick(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Brick {
         let mut cells = Cells {
             words: false,
             rank: 0,
@@ -300,14 +315,21 @@ impl Form {
         if self.kernel == Kernel::Words && nest.inner().src.unsigned_abs() == 1 {
             super::sort_few(&mut cells.axes[1..cells.rank], |cell| cell.1.unsigned_abs());
         }
-        cells
+        Brick::new(cells, self.workgroup(part))
     }
 
-    /// The square workgroups of a part whose two sides run along different axes.
+    /// The square workgroups of a part whose two sides run along different axes, or have their rows along them.
     fn square(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Option<Square> {
-        let turned = self
-            .turned
-            .filter(|_| matches!(part, Part::Whole | Part::Interior | Part::Quads))?;
+        let lanes = (self.lanes, self.items);
+        let turned = match self.along? {
+            _ if matches!(part, Part::Edges | Part::QuadEdges) => return None,
+            Along::Rows(next) => {
+                let others = (2..extent.len()).filter(|i| *i != next);
+                let cells = [next, 1, 0].into_iter().chain(others);
+                return Square::rows(cells.map(|i| self.cell(nest, i, extent)), lanes);
+            }
+            Along::Units(turned) => turned,
+        };
         let (across, outer) = if self.run_rank > 0 {
             (
                 (self.words_of_row(nest, extent, first_bit, part), 0, 0),
@@ -320,12 +342,14 @@ impl Form {
         let others = (outer..extent.len())
             .filter(|i| *i != turned)
             .map(|i| self.cell(nest, i, extent));
-        Some(Square::new(
-            [across, along].into_iter().chain(others),
-            (self.lanes, self.items),
-            ABREAST,
-            SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
-        ))
+        let aim = Aim {
+            abreast: ABREAST,
+            sector: SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
+            may_idle: false,
+            source_first: false,
+        };
+        let cells = [across, along].into_iter().chain(others);
+        Some(Square::turned(cells, lanes, aim))
     }
 
     /// Lanes and items of a workgroup. Edges are few: they need no full groups, and so no second set of pipelines.
@@ -334,34 +358,6 @@ impl Form {
         match part {
             Part::Edges | Part::QuadEdges => (self.lanes.min(lanes), items),
             Part::Whole | Part::Interior | Part::Quads => (self.lanes, self.items),
-        }
-    }
-
-    /// How lanes, items and the grid share the cells.
-    fn brick(&self, cells: &Cells, part: Part) -> Brick {
-        let (lanes, items) = self.workgroup(part);
-        // Two whole axes are cheap to decode; more are not, so that they must fill lanes that would mostly be idle.
-        let take = |most: usize| {
-            let (mut whole, mut at) = (1_u64, 0);
-            while at + 1 < cells.rank && at < most && whole * cells.axes[at].0 <= lanes.into() {
-                whole *= cells.axes[at].0;
-                at += 1;
-            }
-            (whole, at)
-        };
-        let (mut whole, mut at) = take(AXIS_CLASSES[0].0);
-        if whole * cells.axes[at].0 * 2 < lanes.into() {
-            (whole, at) = take(AXIS_CLASSES[2].0);
-        }
-        let extent = cells.axes[at].0;
-        let lanes = (u64::from(lanes) / whole).min(extent);
-        let bricks = extent.div_ceil(lanes * u64::from(items));
-        let outer = cells.axes[at + 1..cells.rank].iter().map(|cell| cell.0);
-        Brick {
-            at,
-            lanes,
-            bricks,
-            groups: outer.fold(bricks, u64::saturating_mul),
         }
     }
 }
@@ -374,80 +370,6 @@ pub(crate) struct Placed {
     pub(crate) dst_window: Window,
     pub(crate) access: Access,
     pub(crate) max_groups: u32,
-}
-
-/// The split axis of a dispatch: lane axes lie before it, grid axes after it.
-struct Brick {
-    at: usize,
-    lanes: u64,
-    bricks: u64,
-    groups: u64,
-}
-
-impl Brick {
-    /// The class of programs that has lane and grid axes enough.
-    fn classes(&self, cells: &Cells) -> (usize, usize) {
-        axis_class(self.at, cells.rank - self.at)
-    }
-}
-
-impl Cells {
-    fn push(&mut self, cell: Cell) {
-        if cell.0 > 1 {
-            self.axes[self.rank] = cell;
-            self.rank += 1;
-        }
-    }
-}
-
-/// Writes the lane, split and grid axes.
-fn lay(
-    params: &mut Params,
-    cells: &Cells,
-    brick: &Brick,
-    items: u32,
-    (lane_rank, grid_rank): (usize, usize),
-) {
-    let entry = |(divisor, magic): (u32, u32), (_, src, dst): Cell, times: i64| {
-        [
-            divisor,
-            wrap(src.wrapping_mul(times)),
-            wrap(dst.wrapping_mul(times)),
-            magic,
-        ]
-    };
-    let (axes, split) = (&cells.axes, cells.axes[brick.at]);
-    for (i, slot) in params.axes[..lane_rank].iter_mut().enumerate() {
-        *slot = if i < brick.at {
-            entry(lane_divisor(wrap(axes[i].0.cast_signed())), axes[i], 1)
-        } else {
-            entry(lane_divisor(1), (1, 0, 0), 0)
-        };
-    }
-    let lanes = brick.lanes.cast_signed();
-    let per_group = lanes * i64::from(items);
-    params.group_count = wrap(brick.groups.cast_signed());
-    params.split_extent = wrap(split.0.cast_signed());
-    [_, params.split_src, params.split_dst, _] = entry((0, 0), split, 1);
-    params.split_lanes = wrap(lanes);
-    [_, params.item_src, params.item_dst, _] = entry((0, 0), split, lanes);
-    params.item_at = wrap(lanes);
-    params.cell_axis = match (cells.words, brick.at) {
-        (false, _) => 0,
-        (true, 0) => 4,
-        (true, _) => 1,
-    };
-    params.at_axis = 3;
-    let mut grid = params.axes[lane_rank..lane_rank + grid_rank].iter_mut();
-    if brick.bricks > 1
-        && let Some(slot) = grid.next()
-    {
-        *slot = entry(divisor(brick.bricks), split, per_group);
-        params.group_at = wrap(per_group);
-    }
-    for (slot, cell) in grid.zip(&axes[brick.at + 1..cells.rank]) {
-        *slot = entry(divisor(cell.0), *cell, 1);
-    }
 }
 
 /// A run axis, of which only the last may be too long to divide by: nothing divides by that.
@@ -465,8 +387,9 @@ pub(super) fn fold(groups: u64, max: u32) -> [u32; 3] {
     [x, y, z].map(|n| wrap(n.cast_signed()))
 }
 
-/// The axis outside a row along which the source is nearest, within a sector and nearer than along the row.
-fn turned(kernel: Kernel, nest: &Nest, run_rank: usize) -> Option<usize> {
+/// The axis outside a row along which the source is nearest: within a sector and nearer than along the row, or where its rows
+/// follow each other if that is not where the destination's do.
+fn along(kernel: Kernel, nest: &Nest, split: &Split, run_rank: usize) -> Option<Along> {
     if !matches!(kernel, Kernel::Words | Kernel::Gather) {
         return None;
     }
@@ -475,8 +398,12 @@ fn turned(kernel: Kernel, nest: &Nest, run_rank: usize) -> Option<usize> {
     let near = (outer..nest.axes().len())
         .filter(|i| step(*i) > 0)
         .min_by_key(|i| step(*i))?;
-    let nearer = step(near) < step(outer - 1) && step(near) << nest.unit_log2 <= SECTOR_BITS;
-    nearer.then_some(near)
+    if step(near) < step(outer - 1) && step(near) << nest.unit_log2 <= SECTOR_BITS {
+        return Some(Along::Units(near));
+    }
+    // Pieces with rows of their own extents would have other divisors of them.
+    let rows = kernel == Kernel::Words && step(0) == 1 && near > 1 && !split.is_cut(0);
+    rows.then_some(Along::Rows(near))
 }
 
 /// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.

@@ -14,6 +14,9 @@ pub(crate) const RUN_CLASSES: [usize; 3] = [1, 3, 8];
 /// amortise the decoding of their place.
 pub(crate) const WORKGROUPS: [(u32, u32); 2] = [(64, 1), (256, 4)];
 
+/// Items of a full workgroup of `Words`, whose items are the cheapest.
+pub(crate) const WORD_ITEMS: u32 = 8;
+
 /// Blocks of a workgroup: a square of lanes, so that neighbours fill whole memory sectors on both sides.
 pub(crate) const BLOCK_LANES: u32 = 64;
 
@@ -148,7 +151,12 @@ impl Program {
                         grid_axes: short(grid_axes),
                         run_axes: 1,
                     };
-                    all.extend([32, 64, 128].map(|unit_bits| Self { unit_bits, ..base }));
+                    let word_items = if items > 1 { WORD_ITEMS } else { items };
+                    all.extend([32, 64, 128].map(|unit_bits| Self {
+                        unit_bits,
+                        items: word_items,
+                        ..base
+                    }));
                     for unit_bits in [1, 2, 4, 8, 16] {
                         base.below_a_word(unit_bits, &mut all);
                     }

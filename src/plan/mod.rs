@@ -27,6 +27,7 @@
 //! ```
 
 mod blocks;
+mod brick;
 mod check;
 mod choose;
 mod cost;

@@ -3,13 +3,19 @@
 //! Consecutive lanes then fill whole memory sectors on both sides, and neighbouring workgroups share cache lines, whichever
 //! side they are neighbours on. A subgroup is the first lanes of a workgroup, or the next: so the axis with fewer lanes comes
 //! first, and no subgroup has a part of it.
+//!
+//! Where both sides have the same rows, but in another order, lanes lie along rows that follow each other in the source, and
+//! items along those that do in the destination: both are then read and written some rows at a time.
 
-use super::kernel::{AXIS_CLASSES, axis_class, short};
+use super::kernel::{AXIS_CLASSES, Kernel, axis_class, short};
 use super::normalise::MAX_AXES;
 use super::params::{Params, divisor, lane_divisor, wrap};
 
 /// The most axes that lanes lie on: the lane axes of a program, and one more that is what is left of a lane.
 const MOST_AXES: usize = AXIS_CLASSES[2].0 + 1;
+
+/// Axes of which a lane is a number that is cheap to decode: the least lane axes of a program, and what is left.
+const CHEAP_AXES: usize = AXIS_CLASSES[0].0 + 1;
 
 /// Within [`Params`]: what counts along an axis, for the last axis of the lanes.
 const BEYOND: u32 = 3;
@@ -17,7 +23,27 @@ const BEYOND: u32 = 3;
 /// `(extent, source step, destination step)` in addresses.
 pub(crate) type Cell = (u64, i64, i64);
 
+/// Lanes along a row, at most: further ones share less of its page than rows that follow it.
+const MOST_OF_A_ROW: u64 = 128;
+
+/// Lanes along a row that is longer, at least: what fills a cache line and its neighbour.
+const LEAST_OF_A_ROW: u64 = 8;
+
+/// How the lanes of a turned square lie.
+#[derive(Clone, Copy)]
+pub(crate) struct Aim {
+    /// Lanes along the destination's unit axis.
+    pub(crate) abreast: u64,
+    /// Addresses of a memory sector.
+    pub(crate) sector: u64,
+    /// Whether half of the lanes may idle, rather than more lie abreast.
+    pub(crate) may_idle: bool,
+    /// Whether a square of equal sides has consecutive lanes along the source's unit axis.
+    pub(crate) source_first: bool,
+}
+
 /// Items on axes, and the part of each that a workgroup takes.
+#[derive(Clone, Copy)]
 pub(crate) struct Square {
     rank: usize,
     cells: [Cell; MAX_AXES + 1],
@@ -28,44 +54,40 @@ pub(crate) struct Square {
     taken: usize,
     /// Items of a lane, along the second axis.
     items: u64,
+    /// Lanes along axes on which a shorter piece has as many, or fewer and no more workgroups.
+    steady: u64,
     pub(crate) groups: u64,
 }
 
-/// What `groups` workgroups cost whose lanes have work for `trips` of their items: an idle one a quarter of another, as the
-/// items are written out one after the other.
-pub(crate) fn item_slots(groups: u64, lanes: u32, trips: u64, items: u64) -> u64 {
-    groups.saturating_mul(u64::from(lanes) * (3 * trips + items) / 4)
+/// What `groups` workgroups cost, `(lanes, items)` each, whose lanes have work for `trips` of their items, in quarters of an
+/// item: an idle one costs one, as the items are written out one after the other, and a lane's place as much as an item that
+/// is one word, a quarter of others.
+pub(crate) fn item_slots(
+    kernel: Kernel,
+    groups: u64,
+    (lanes, items): (u32, u32),
+    trips: u64,
+) -> u64 {
+    let place = if kernel == Kernel::Words { 4 } else { 1 };
+    groups.saturating_mul(u64::from(lanes) * (place + 3 * trips + u64::from(items)))
 }
 
 impl Square {
-    /// Items along the destination's unit axis first, of which at most `abreast` are taken together, the source's second, and
-    /// any others; a memory sector is `sector` addresses.
-    pub(crate) fn new(
+    /// Items along the destination's unit axis first, the source's second, and any others.
+    pub(crate) fn turned(
         cells: impl IntoIterator<Item = Cell>,
         (lanes, items): (u32, u32),
-        abreast: u64,
-        sector: u64,
+        aim: Aim,
     ) -> Self {
-        let mut square = Self {
-            rank: 0,
-            cells: [(1, 0, 0); MAX_AXES + 1],
-            lanes: [1; MAX_AXES + 1],
-            order: [0; MOST_AXES],
-            taken: 0,
-            items: items.into(),
-            groups: 1,
-        };
-        for (slot, cell) in square.cells.iter_mut().zip(cells) {
-            *slot = cell;
-            square.rank += 1;
-        }
+        let mut square = Self::new(cells, items, 2);
         let most = u64::from(lanes);
+        let abreast = aim.abreast;
         let (across, along) = (square.cells[0].0, square.cells[1].0);
-        let joined = square.join_short_runs(most, abreast, sector);
+        let joined = square.join_short_runs(most, abreast, aim.sector);
         let left = most / joined;
         let deep = along.min(left / across.min(abreast).min(left));
         // More lanes abreast would take joined ones from a subgroup: some idle lanes cost less than that.
-        let enough = if joined > 1 && 2 * abreast * deep * joined >= most {
+        let enough = if (joined > 1 || aim.may_idle) && 2 * abreast * deep * joined >= most {
             abreast
         } else {
             most
@@ -73,23 +95,84 @@ impl Square {
         let abreast = across.min(enough).min(left / deep);
         square.lanes[0] = abreast;
         square.lanes[1] = deep;
-        square.fill(left / (abreast * deep));
+        square.steady = abreast * deep;
+        square.fill(2, 2, most);
         // The shorter of the first two comes first, the longer next.
-        for axis in if deep < abreast { [0, 1] } else { [1, 0] } {
+        let source_first = deep < abreast || (deep == abreast && aim.source_first);
+        for axis in if source_first { [0, 1] } else { [1, 0] } {
             if square.lanes[axis] > 1 {
                 square.push(axis);
                 square.order[..square.taken].rotate_right(1);
             }
         }
-        for (i, (cell, lanes)) in square.cells.iter().zip(square.lanes).enumerate() {
+        square.count_groups();
+        square
+    }
+
+    /// Items along the axis whose rows follow each other in the source first, the one of which they do in the destination
+    /// second, those of a row third, and any others. None if a long row has no divisor that fits a workgroup.
+    pub(crate) fn rows(
+        cells: impl IntoIterator<Item = Cell>,
+        (lanes, items): (u32, u32),
+    ) -> Option<Self> {
+        let mut square = Self::new(cells, items, 3);
+        let most = u64::from(lanes);
+        let row = square.cells[2].0;
+        square.steady = square.take(2, MOST_OF_A_ROW.min(most), 1);
+        if square.steady < row.min(LEAST_OF_A_ROW) {
+            return None;
+        }
+        let next = square.cells[0].0;
+        let mut best: Option<Self> = None;
+        // As many rows at once as fit, or as share the axis evenly: whatever leaves fewer lanes idle.
+        let parts = next.div_ceil(most / square.steady);
+        for parts in parts..parts + 4 {
+            let mut square = square;
+            square.give(0, next.div_ceil(parts));
+            square.fill(3, 0, most);
+            let left = most / square.busy();
+            if square.has_room(0, left) {
+                square.give(1, square.cells[1].0.min(left));
+            }
+            square.count_groups();
+            if best.is_none_or(|best| square.groups < best.groups - best.groups / 16) {
+                best = Some(square);
+            }
+        }
+        best
+    }
+
+    /// No lanes yet; the cells from `others` on are put in the order in which workgroups follow each other: by what is nearer
+    /// on either side.
+    fn new(cells: impl IntoIterator<Item = Cell>, items: u32, others: usize) -> Self {
+        let mut square = Self {
+            rank: 0,
+            cells: [(1, 0, 0); MAX_AXES + 1],
+            lanes: [1; MAX_AXES + 1],
+            order: [0; MOST_AXES],
+            taken: 0,
+            items: items.into(),
+            steady: 1,
+            groups: 1,
+        };
+        for (slot, cell) in square.cells.iter_mut().zip(cells) {
+            *slot = cell;
+            square.rank += 1;
+        }
+        let nearer = |cell: &Cell| cell.1.unsigned_abs().min(cell.2.unsigned_abs());
+        super::sort_few(&mut square.cells[others..square.rank], nearer);
+        square
+    }
+
+    fn count_groups(&mut self) {
+        for (i, (cell, lanes)) in self.cells.iter().zip(self.lanes).enumerate() {
             let groups = match i {
                 0 => cell.0.div_ceil(lanes),
-                1 => cell.0.div_ceil(lanes * square.items),
+                1 => cell.0.div_ceil(lanes * self.items),
                 _ => cell.0 / lanes,
             };
-            square.groups = square.groups.saturating_mul(groups);
+            self.groups = self.groups.saturating_mul(groups);
         }
-        square
     }
 
     /// Gives lanes to axes that continue a run which ends within a sector, on either side; how many.
@@ -126,15 +209,25 @@ impl Square {
         joined
     }
 
-    /// Gives idle lanes to other axes, by divisors: their lanes need no guard. One such axis is cheap to decode, more are
-    /// not, so that they must fill lanes that would mostly be idle.
-    fn fill(&mut self, mut left: u64) {
-        for i in 2..self.rank {
-            let room = self.taken == 0 || (self.taken + 2 < MOST_AXES && left > 2);
-            if self.lanes[i] == 1 && room {
-                left /= self.take(i, left, left);
+    /// Gives idle ones of `most` lanes to the axes from `others` on, as they follow each other in the source, by divisors:
+    /// their lanes need no guard. `coming` axes will be given lanes after them.
+    fn fill(&mut self, others: usize, coming: usize, most: u64) {
+        let mut axes: [usize; MAX_AXES + 1] = std::array::from_fn(|i| i);
+        let axes = &mut axes[others..self.rank.max(others)];
+        super::sort_few(axes, |i| self.cells[*i].1.unsigned_abs());
+        for &i in &*axes {
+            let left = most / self.busy();
+            if self.lanes[i] == 1 && self.has_room(coming, left) {
+                self.take(i, left, left);
             }
         }
+    }
+
+    /// Whether one axis more may be given lanes, of which `left` are idle for each that is not: three axes are cheap to decode,
+    /// more are not, so that they must fill lanes that would mostly be idle.
+    fn has_room(&self, coming: usize, left: u64) -> bool {
+        let taken = self.taken + coming;
+        taken < CHEAP_AXES || (taken < MOST_AXES && left > 2)
     }
 
     /// Gives an axis as many of `most` lanes as divide it, or if none do, no more than `excess`; how many.
@@ -146,11 +239,15 @@ impl Square {
         let lanes = few
             .or_else(|| (2..=excess.min(extent)).find(divides))
             .unwrap_or(1);
+        self.give(axis, lanes);
+        lanes
+    }
+
+    fn give(&mut self, axis: usize, lanes: u64) {
         if lanes > 1 {
             self.lanes[axis] = lanes;
             self.push(axis);
         }
-        lanes
     }
 
     fn push(&mut self, axis: usize) {
@@ -162,9 +259,8 @@ impl Square {
     ///
     /// A shorter axis may have fewer divisors, and so more groups than a longer one.
     pub(crate) fn most_groups(&self, cut: bool) -> u64 {
-        let shared: u64 = self.lanes[2..].iter().product();
         if cut {
-            self.groups.saturating_mul(shared)
+            self.groups.saturating_mul(self.busy() / self.steady)
         } else {
             self.groups
         }
@@ -175,10 +271,9 @@ impl Square {
         self.lanes.iter().product()
     }
 
-    /// Items of all workgroups, by what they cost.
-    pub(crate) fn slots(&self, lanes: u32) -> u64 {
-        let trips = self.cells[1].0.div_ceil(self.lanes[1]).min(self.items);
-        item_slots(self.groups, lanes, trips, self.items)
+    /// Items that a lane has work for.
+    pub(crate) fn trips(&self) -> u64 {
+        self.cells[1].0.div_ceil(self.lanes[1]).min(self.items)
     }
 
     /// Lane and grid axes, as a class of programs has them.
