@@ -10,7 +10,7 @@ use super::kernel::{
 use super::normalise::{Axis, Nest};
 use super::params::{Params, wrap};
 use super::split::{Bounds, Split};
-use super::square::{Aim, Square};
+use super::square::{Aim, Cells, Square};
 use super::step::{Dispatch, Route, Window};
 
 /// Words of a memory sector.
@@ -81,11 +81,12 @@ impl Blocks {
         let chunk = i64::from(chunk_words(unit_bits));
         let count = |i: usize| extent[i].div_ceil(side.into());
         let axes = nest.axes();
-        let across = (count(0), words(nest, axes[0].src * i64::from(side)), chunk);
-        let along = (count(1), chunk, words(nest, axes[1].dst * i64::from(side)));
-        let others = axes.iter().zip(extent).skip(2);
-        let others =
-            others.map(|(axis, &extent)| (extent, words(nest, axis.src), words(nest, axis.dst)));
+        let mut cells = Cells::NONE;
+        cells.push((count(0), words(nest, axes[0].src * i64::from(side)), chunk));
+        cells.push((count(1), chunk, words(nest, axes[1].dst * i64::from(side))));
+        for (axis, &extent) in axes.iter().zip(extent).skip(2) {
+            cells.push((extent, words(nest, axis.src), words(nest, axis.dst)));
+        }
         // Two sectors of the destination, or eight chunks: where more lie abreast, software adapters take twice the time, but
         // where it is all of a run.
         let aim = Aim {
@@ -94,7 +95,6 @@ impl Blocks {
             may_idle: !self.src_run && !self.dst_run,
             source_first: self.src_run,
         };
-        let cells = [across, along].into_iter().chain(others);
         Square::turned(cells, (self.lanes, 1), aim)
     }
 

@@ -2,30 +2,14 @@
 //! next one, the rest of the grid on those after it.
 
 use super::kernel::{AXIS_CLASSES, axis_class};
-use super::normalise::MAX_AXES;
 use super::params::{Params, divisor, lane_divisor, wrap};
-use super::square::Cell;
-
-/// The axes that a dispatch's items are laid along, innermost first.
-pub(crate) struct Cells {
-    /// Whether the first axis counts the words of a row.
-    pub(crate) words: bool,
-    pub(crate) rank: usize,
-    pub(crate) axes: [Cell; MAX_AXES + 1],
-}
-
-impl Cells {
-    pub(crate) fn push(&mut self, cell: Cell) {
-        if cell.0 > 1 {
-            self.axes[self.rank] = cell;
-            self.rank += 1;
-        }
-    }
-}
+use super::square::{Cell, Cells};
 
 /// How lanes, items and the grid share the cells.
 pub(crate) struct Brick {
     cells: Cells,
+    /// Whether the first axis counts the words of a row.
+    words: bool,
     /// The axis that all three share: lane axes lie before it, grid axes after it.
     at: usize,
     lanes: u64,
@@ -35,7 +19,8 @@ pub(crate) struct Brick {
 }
 
 impl Brick {
-    pub(crate) fn new(cells: Cells, (lanes, items): (u32, u32)) -> Self {
+    /// On `cells`, innermost first; `words`: the first counts the words of a row.
+    pub(crate) fn new(cells: Cells, words: bool, (lanes, items): (u32, u32)) -> Self {
         let most = u64::from(lanes);
         // Two whole axes are cheap to decode; more are not, so that they must fill lanes that would mostly be idle.
         let take = |axes: usize| {
@@ -58,6 +43,7 @@ impl Brick {
         Self {
             groups: outer.fold(bricks, u64::saturating_mul),
             cells,
+            words,
             at,
             lanes,
             items,
@@ -101,7 +87,7 @@ impl Brick {
         params.split_lanes = word(self.lanes);
         [_, params.item_src, params.item_dst, _] = entry((0, 0), split, self.lanes);
         params.item_at = word(self.lanes);
-        params.cell_axis = match (self.cells.words, self.at) {
+        params.cell_axis = match (self.words, self.at) {
             (false, _) => 0,
             (true, 0) => 4,
             (true, _) => 1,

@@ -1,14 +1,14 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
-use super::brick::{Brick, Cells};
+use super::brick::Brick;
 use super::kernel::{
     Access, Kernel, Part, Program, RUN_CLASSES, Store, WORD_ITEMS, WORKGROUPS, short,
 };
-use super::normalise::{MAX_AXES, Nest};
+use super::normalise::Nest;
 use super::params::{MAX_DIVISOR, Params, divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
-use super::square::{Aim, Cell, Square, item_slots};
+use super::square::{Aim, Cell, Cells, Square, item_slots};
 use super::step::{Dispatch, Route, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
@@ -296,60 +296,78 @@ impl Form {
         }
     }
 
+    /// The words of a row that a part makes, as an axis.
+    fn row_cell(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Cell {
+        (self.words_of_row(nest, extent, first_bit, part), 0, 0)
+    }
+
     /// Workgroups along the inner axes: words of a row and then rows, or units.
     fn brick(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Brick {
-        let mut cells = Cells {
-            words: false,
-            rank: 0,
-            axes: [(1, 0, 0); MAX_AXES + 1],
-        };
+        let mut cells = Cells::NONE;
         if self.run_rank > 0 {
-            cells.push((self.words_of_row(nest, extent, first_bit, part), 0, 0));
-            cells.words = cells.rank > 0;
+            let words = self.row_cell(nest, extent, first_bit, part);
+            if words.0 > 1 {
+                cells.push(words);
+            }
         }
+        let words = cells.rank > 0;
         for i in self.run_rank..extent.len() {
-            cells.push(self.cell(nest, i, extent));
+            if extent[i] > 1 {
+                cells.push(self.cell(nest, i, extent));
+            }
         }
         cells.rank = cells.rank.max(1);
         // Runs on both sides: reads in order and writes by the run are faster than the other way round.
         if self.kernel == Kernel::Words && nest.inner().src.unsigned_abs() == 1 {
             super::sort_few(&mut cells.axes[1..cells.rank], |cell| cell.1.unsigned_abs());
         }
-        Brick::new(cells, self.workgroup(part))
+        Brick::new(cells, words, self.workgroup(part))
     }
 
     /// The square workgroups of a part whose two sides run along different axes, or have their rows along them.
     fn square(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Option<Square> {
-        let lanes = (self.lanes, self.items);
-        let turned = match self.along? {
-            _ if matches!(part, Part::Edges | Part::QuadEdges) => return None,
-            Along::Rows(next) => {
-                let others = (2..extent.len()).filter(|i| *i != next);
-                let cells = [next, 1, 0].into_iter().chain(others);
-                return Square::rows(cells.map(|i| self.cell(nest, i, extent)), lanes);
+        let along = self.along?;
+        if matches!(part, Part::Edges | Part::QuadEdges) {
+            return None;
+        }
+        let mut cells = Cells::NONE;
+        let cell = |i: usize| self.cell(nest, i, extent);
+        let (Along::Rows(axis) | Along::Units(axis)) = along;
+        let outer = match along {
+            Along::Rows(_) => {
+                cells.push(cell(axis));
+                cells.push(cell(1));
+                cells.push(cell(0));
+                2
             }
-            Along::Units(turned) => turned,
+            Along::Units(_) => {
+                cells.push(if self.run_rank > 0 {
+                    self.row_cell(nest, extent, first_bit, part)
+                } else {
+                    cell(0)
+                });
+                cells.push(cell(axis));
+                self.run_rank.max(1)
+            }
         };
-        let (across, outer) = if self.run_rank > 0 {
-            (
-                (self.words_of_row(nest, extent, first_bit, part), 0, 0),
-                self.run_rank,
-            )
-        } else {
-            (self.cell(nest, 0, extent), 1)
-        };
-        let along = self.cell(nest, turned, extent);
-        let others = (outer..extent.len())
-            .filter(|i| *i != turned)
-            .map(|i| self.cell(nest, i, extent));
-        let aim = Aim {
-            abreast: ABREAST,
-            sector: SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
-            may_idle: false,
-            source_first: false,
-        };
-        let cells = [across, along].into_iter().chain(others);
-        Some(Square::turned(cells, lanes, aim))
+        for i in outer..extent.len() {
+            if i != axis {
+                cells.push(cell(i));
+            }
+        }
+        let lanes = (self.lanes, self.items);
+        match along {
+            Along::Rows(_) => Square::rows(cells, lanes),
+            Along::Units(_) => {
+                let aim = Aim {
+                    abreast: ABREAST,
+                    sector: SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
+                    may_idle: false,
+                    source_first: false,
+                };
+                Some(Square::turned(cells, lanes, aim))
+            }
+        }
     }
 
     /// Lanes and items of a workgroup. Edges are few: they need no full groups, and so no second set of pipelines.

@@ -23,6 +23,25 @@ const BEYOND: u32 = 3;
 /// `(extent, source step, destination step)` in addresses.
 pub(crate) type Cell = (u64, i64, i64);
 
+/// Axes that items are laid along.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells {
+    pub(crate) rank: usize,
+    pub(crate) axes: [Cell; MAX_AXES + 1],
+}
+
+impl Cells {
+    pub(crate) const NONE: Self = Self {
+        rank: 0,
+        axes: [(1, 0, 0); MAX_AXES + 1],
+    };
+
+    pub(crate) fn push(&mut self, cell: Cell) {
+        self.axes[self.rank] = cell;
+        self.rank += 1;
+    }
+}
+
 /// Lanes along a row, at most: further ones share less of its page than rows that follow it.
 const MOST_OF_A_ROW: u64 = 128;
 
@@ -74,11 +93,7 @@ pub(crate) fn item_slots(
 
 impl Square {
     /// Items along the destination's unit axis first, the source's second, and any others.
-    pub(crate) fn turned(
-        cells: impl IntoIterator<Item = Cell>,
-        (lanes, items): (u32, u32),
-        aim: Aim,
-    ) -> Self {
+    pub(crate) fn turned(cells: Cells, (lanes, items): (u32, u32), aim: Aim) -> Self {
         let mut square = Self::new(cells, items, 2);
         let most = u64::from(lanes);
         let abreast = aim.abreast;
@@ -111,10 +126,7 @@ impl Square {
 
     /// Items along the axis whose rows follow each other in the source first, the one of which they do in the destination
     /// second, those of a row third, and any others. None if a long row has no divisor that fits a workgroup.
-    pub(crate) fn rows(
-        cells: impl IntoIterator<Item = Cell>,
-        (lanes, items): (u32, u32),
-    ) -> Option<Self> {
+    pub(crate) fn rows(cells: Cells, (lanes, items): (u32, u32)) -> Option<Self> {
         let mut square = Self::new(cells, items, 3);
         let most = u64::from(lanes);
         let row = square.cells[2].0;
@@ -144,24 +156,19 @@ impl Square {
 
     /// No lanes yet; the cells from `others` on are put in the order in which workgroups follow each other: by what is nearer
     /// on either side.
-    fn new(cells: impl IntoIterator<Item = Cell>, items: u32, others: usize) -> Self {
-        let mut square = Self {
-            rank: 0,
-            cells: [(1, 0, 0); MAX_AXES + 1],
+    fn new(mut cells: Cells, items: u32, others: usize) -> Self {
+        let nearer = |cell: &Cell| cell.1.unsigned_abs().min(cell.2.unsigned_abs());
+        super::sort_few(&mut cells.axes[others..cells.rank], nearer);
+        Self {
+            rank: cells.rank,
+            cells: cells.axes,
             lanes: [1; MAX_AXES + 1],
             order: [0; MOST_AXES],
             taken: 0,
             items: items.into(),
             steady: 1,
             groups: 1,
-        };
-        for (slot, cell) in square.cells.iter_mut().zip(cells) {
-            *slot = cell;
-            square.rank += 1;
         }
-        let nearer = |cell: &Cell| cell.1.unsigned_abs().min(cell.2.unsigned_abs());
-        super::sort_few(&mut square.cells[others..square.rank], nearer);
-        square
     }
 
     fn count_groups(&mut self) {
