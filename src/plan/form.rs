@@ -1,6 +1,5 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
-use super::brick::Brick;
 use super::kernel::{
     Access, Kernel, Part, Program, RUN_CLASSES, Store, WORD_ITEMS, WORKGROUPS, short,
 };
@@ -144,9 +143,9 @@ impl Form {
 
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        let groups = |part| match self.square(nest, split.chunk(), 127, part) {
-            Some(square) => square.most_groups(split.pieces() > 1),
-            None => self.brick(nest, split.chunk(), 127, part).groups,
+        let groups = |part| {
+            let square = self.square(nest, split.chunk(), 127, part);
+            square.most_groups(split.pieces() > 1)
         };
         self.parts
             .into_iter()
@@ -159,14 +158,13 @@ impl Form {
     /// Lanes times items that the first piece occupies, idle ones included at what they cost.
     fn lane_slots(&self, nest: &Nest, split: &Split) -> u64 {
         let part = self.parts[0].unwrap_or(Part::Whole);
-        let (groups, trips) = match self.square(nest, split.chunk(), 127, part) {
-            Some(square) => (square.groups, square.trips()),
-            None => {
-                let brick = self.brick(nest, split.chunk(), 127, part);
-                (brick.groups, brick.trips())
-            }
-        };
-        item_slots(self.kernel, groups, (self.lanes, self.items), trips)
+        let square = self.square(nest, split.chunk(), 127, part);
+        item_slots(
+            self.kernel,
+            square.groups,
+            (self.lanes, self.items),
+            square.trips(),
+        )
     }
 
     /// Dispatch number `part` of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
@@ -194,17 +192,9 @@ impl Form {
             ..bytemuck::Zeroable::zeroed()
         };
         let (lanes, items) = self.workgroup(part);
-        let (groups, (lane_rank, grid_rank)) = match self.square(nest, extent, first_bit, part) {
-            Some(square) => {
-                square.lay(&mut params);
-                (square.groups, square.classes())
-            }
-            None => {
-                let brick = self.brick(nest, extent, first_bit, part);
-                brick.lay(&mut params);
-                (brick.groups, brick.classes())
-            }
-        };
+        let square = self.square(nest, extent, first_bit, part);
+        square.lay(&mut params);
+        let (lane_rank, grid_rank) = square.classes();
         let run_axes = RUN_CLASSES
             .into_iter()
             .find(|class| *class >= self.run_rank)
@@ -255,7 +245,7 @@ impl Form {
             params,
             src: at.src_window,
             dst: at.dst_window,
-            groups: fold(groups, at.max_groups),
+            groups: fold(square.groups, at.max_groups),
         }
     }
 
@@ -296,78 +286,58 @@ impl Form {
         }
     }
 
-    /// The words of a row that a part makes, as an axis.
-    fn row_cell(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Cell {
-        (self.words_of_row(nest, extent, first_bit, part), 0, 0)
-    }
-
-    /// Workgroups along the inner axes: words of a row and then rows, or units.
-    fn brick(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Brick {
-        let mut cells = Cells::NONE;
-        if self.run_rank > 0 {
-            let words = self.row_cell(nest, extent, first_bit, part);
-            if words.0 > 1 {
-                cells.push(words);
-            }
-        }
-        let words = cells.rank > 0;
-        for i in self.run_rank..extent.len() {
-            if extent[i] > 1 {
-                cells.push(self.cell(nest, i, extent));
-            }
-        }
-        cells.rank = cells.rank.max(1);
-        // Runs on both sides: reads in order and writes by the run are faster than the other way round.
-        if self.kernel == Kernel::Words && nest.inner().src.unsigned_abs() == 1 {
-            super::sort_few(&mut cells.axes[1..cells.rank], |cell| cell.1.unsigned_abs());
-        }
-        Brick::new(cells, words, self.workgroup(part))
-    }
-
-    /// The square workgroups of a part whose two sides run along different axes, or have their rows along them.
-    fn square(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Option<Square> {
-        let along = self.along?;
-        if matches!(part, Part::Edges | Part::QuadEdges) {
-            return None;
-        }
-        let mut cells = Cells::NONE;
+    /// The workgroups of a part.
+    fn square(&self, nest: &Nest, extent: &[u64], first_bit: u64, part: Part) -> Square {
+        let lanes = self.workgroup(part);
+        let along = self
+            .along
+            .filter(|_| !matches!(part, Part::Edges | Part::QuadEdges));
         let cell = |i: usize| self.cell(nest, i, extent);
-        let (Along::Rows(axis) | Along::Units(axis)) = along;
-        let outer = match along {
-            Along::Rows(_) => {
-                cells.push(cell(axis));
-                cells.push(cell(1));
-                cells.push(cell(0));
-                2
-            }
-            Along::Units(_) => {
-                cells.push(if self.run_rank > 0 {
-                    self.row_cell(nest, extent, first_bit, part)
-                } else {
-                    cell(0)
-                });
-                cells.push(cell(axis));
-                self.run_rank.max(1)
-            }
-        };
-        for i in outer..extent.len() {
-            if i != axis {
-                cells.push(cell(i));
-            }
-        }
-        let lanes = (self.lanes, self.items);
+        let row = (self.run_rank > 0).then(|| self.words_of_row(nest, extent, first_bit, part));
+        let mut cells = Cells::NONE;
+        let outer = self.run_rank.max(1);
         match along {
-            Along::Rows(_) => Square::rows(cells, lanes),
-            Along::Units(_) => {
+            Some(Along::Rows(next)) => {
+                for axis in [next, 1, 0] {
+                    cells.push(cell(axis));
+                }
+                for axis in (2..extent.len()).filter(|axis| *axis != next) {
+                    cells.push(cell(axis));
+                }
+                if let Some(square) = Square::rows(cells, lanes) {
+                    return square;
+                }
+                cells = Cells::NONE;
+            }
+            Some(Along::Units(turned)) => {
+                cells.push(row.map_or_else(|| cell(0), |words| (words, 0, 0)));
+                cells.push(cell(turned));
+                for axis in (outer..extent.len()).filter(|axis| *axis != turned) {
+                    cells.push(cell(axis));
+                }
                 let aim = Aim {
                     abreast: ABREAST,
                     sector: SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
                     may_idle: false,
                     source_first: false,
                 };
-                Some(Square::turned(cells, lanes, aim))
+                return Square::turned(cells, lanes, aim);
             }
+            None => {}
         }
+        if let Some(words) = row.filter(|words| *words > 1) {
+            cells.push((words, 0, 0));
+        }
+        let words = cells.rank > 0;
+        for axis in (self.run_rank..extent.len()).filter(|axis| extent[*axis] > 1) {
+            cells.push(cell(axis));
+        }
+        cells.rank = cells.rank.max(1);
+        // Runs on both sides: reads in order and writes by the run are faster than the other way round.
+        if self.kernel == Kernel::Words && nest.inner().src.unsigned_abs() == 1 {
+            super::sort_few(&mut cells.axes[1..cells.rank], |cell| cell.1.unsigned_abs());
+        }
+        Square::brick(cells, words, lanes)
     }
 
     /// Lanes and items of a workgroup. Edges are few: they need no full groups, and so no second set of pipelines.

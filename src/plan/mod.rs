@@ -27,7 +27,6 @@
 //! ```
 
 mod blocks;
-mod brick;
 mod check;
 mod choose;
 mod cost;

@@ -1,11 +1,12 @@
-//! Workgroups that are squares: where the two sides run along different axes, lanes lie along both.
+//! Workgroups: which items their lanes make, and how the grid counts them.
 //!
-//! Consecutive lanes then fill whole memory sectors on both sides, and neighbouring workgroups share cache lines, whichever
+//! Where the two sides run along different axes, workgroups are squares, with lanes along both. Consecutive lanes then fill whole memory sectors on both sides, and neighbouring workgroups share cache lines, whichever
 //! side they are neighbours on. A subgroup is the first lanes of a workgroup, or the next: so the axis with fewer lanes comes
 //! first, and no subgroup has a part of it.
 //!
 //! Where both sides have the same rows, but in another order, lanes lie along rows that follow each other in the source, and
-//! items along those that do in the destination: both are then read and written some rows at a time.
+//! items along those that do in the destination: both are then read and written some rows at a time. Where they have the same
+//! order too, lanes lie along the inner axes.
 
 use super::kernel::{AXIS_CLASSES, Kernel, axis_class, short};
 use super::normalise::MAX_AXES;
@@ -19,6 +20,9 @@ const CHEAP_AXES: usize = AXIS_CLASSES[0].0 + 1;
 
 /// Within [`Params`]: what counts along an axis, for the last axis of the lanes.
 const BEYOND: u32 = 3;
+
+/// Within [`Params`]: what counts the words of a row, if items do.
+const BY_ITEMS: u32 = 4;
 
 /// `(extent, source step, destination step)` in addresses.
 pub(crate) type Cell = (u64, i64, i64);
@@ -73,6 +77,8 @@ pub(crate) struct Square {
     taken: usize,
     /// Items of a lane, along the second axis.
     items: u64,
+    /// Whether items count the words of a row.
+    item_cells: bool,
     /// Lanes along axes on which a shorter piece has as many, or fewer and no more workgroups.
     steady: u64,
     pub(crate) groups: u64,
@@ -154,6 +160,50 @@ impl Square {
         best
     }
 
+    /// Items along axes, innermost first: the first lanes on whole ones, the others, the items and the grid on the next one, the
+    /// rest of the grid on those after it. `words`: the first axis counts the words of a row.
+    pub(crate) fn brick(cells: Cells, words: bool, (lanes, items): (u32, u32)) -> Self {
+        let most = u64::from(lanes);
+        // Two whole axes are cheap to decode; more are not, so that they must fill lanes that would mostly be idle.
+        let take = |axes: usize| {
+            let (mut whole, mut at) = (1_u64, 0);
+            while at + 1 < cells.rank && at < axes && whole * cells.axes[at].0 <= most {
+                whole *= cells.axes[at].0;
+                at += 1;
+            }
+            (whole, at)
+        };
+        let (mut whole, mut at) = take(AXIS_CLASSES[0].0);
+        if whole * cells.axes[at].0 * 2 < most {
+            (whole, at) = take(AXIS_CLASSES[2].0);
+        }
+        // The words of a row first, unless items count them; then the axis that they lie on; then the others.
+        let words_first = words && at > 0;
+        let mut placed = Cells::NONE;
+        placed.push(if words_first {
+            cells.axes[0]
+        } else {
+            Cells::NONE.axes[0]
+        });
+        placed.push(cells.axes[at]);
+        let others = usize::from(words_first);
+        for axis in (others..cells.rank).filter(|axis| *axis != at) {
+            placed.push(cells.axes[axis]);
+        }
+        let mut square = Self::new(placed, items, placed.rank);
+        square.item_cells = words && at == 0;
+        if words_first {
+            square.give(0, placed.axes[0].0);
+        }
+        for axis in 2..2 + at - others {
+            square.give(axis, placed.axes[axis].0);
+        }
+        square.give(1, (most / whole).min(placed.axes[1].0));
+        square.steady = square.busy();
+        square.count_groups();
+        square
+    }
+
     /// No lanes yet; the cells from `others` on are put in the order in which workgroups follow each other: by what is nearer
     /// on either side.
     fn new(mut cells: Cells, items: u32, others: usize) -> Self {
@@ -166,20 +216,38 @@ impl Square {
             order: [0; MOST_AXES],
             taken: 0,
             items: items.into(),
+            item_cells: false,
             steady: 1,
             groups: 1,
         }
     }
 
     fn count_groups(&mut self) {
-        for (i, (cell, lanes)) in self.cells.iter().zip(self.lanes).enumerate() {
-            let groups = match i {
-                0 => cell.0.div_ceil(lanes),
-                1 => cell.0.div_ceil(lanes * self.items),
-                _ => cell.0 / lanes,
-            };
-            self.groups = self.groups.saturating_mul(groups);
+        for i in 0..self.rank {
+            self.groups = self.groups.saturating_mul(self.groups_along(i));
         }
+    }
+
+    /// What a workgroup takes of an axis.
+    fn part(&self, axis: usize) -> u64 {
+        self.lanes[axis] * if axis == 1 { self.items } else { 1 }
+    }
+
+    fn groups_along(&self, axis: usize) -> u64 {
+        self.cells[axis].0.div_ceil(self.part(axis))
+    }
+
+    /// The axes that the grid counts, and how many there are: the guarded ones first, the second before the first.
+    fn grid(&self) -> ([usize; MAX_AXES + 1], usize) {
+        let (mut axes, mut rank) = ([1; MAX_AXES + 1], 0);
+        let guarded = self.groups_along(0) > 1;
+        for axis in [1, 0].into_iter().chain(2..self.rank) {
+            if self.groups_along(axis) > 1 || (axis == 1 && guarded) {
+                axes[rank] = axis;
+                rank += 1;
+            }
+        }
+        (axes, rank)
     }
 
     /// Gives lanes to axes that continue a run which ends within a sector, on either side; how many.
@@ -285,7 +353,7 @@ impl Square {
 
     /// Lane and grid axes, as a class of programs has them.
     pub(crate) fn classes(&self) -> (usize, usize) {
-        axis_class(self.taken.saturating_sub(1), self.rank)
+        axis_class(self.taken.saturating_sub(1), self.grid().1)
     }
 
     /// What counts along axis 0 or 1 within a workgroup, as [`Params`] names it.
@@ -308,15 +376,16 @@ impl Square {
         let word = |count: u64| wrap(count.cast_signed());
         let ([across, along, ..], [abreast, deep, ..]) = (self.cells, self.lanes);
         params.group_count = word(self.groups);
-        params.cell_axis = self.counter(0);
-        params.cell_extent = word(across.0);
-        params.group_cell = word(abreast);
+        if self.item_cells {
+            params.cell_axis = BY_ITEMS;
+        } else {
+            params.cell_axis = self.counter(0);
+            params.cell_extent = word(across.0);
+        }
         params.at_axis = self.counter(1);
         params.split_extent = word(along.0);
         [_, params.item_src, params.item_dst, _] = entry((0, 0), along, deep);
         params.item_at = word(deep);
-        let depth = deep * self.items;
-        params.group_at = word(depth);
         for slot in &mut params.axes[..lane_axes] {
             *slot = entry(lane_divisor(1), across, 0);
         }
@@ -328,12 +397,15 @@ impl Square {
             [_, params.split_src, params.split_dst, _] = entry((0, 0), self.cells[last], 1);
             params.split_lanes = word(self.lanes[last]);
         }
-        let grid = &mut params.axes[lane_axes..];
-        grid[0] = entry(divisor(along.0.div_ceil(depth)), along, depth);
-        grid[1] = entry(divisor(across.0.div_ceil(abreast)), across, abreast);
-        for (i, slot) in grid.iter_mut().enumerate().take(self.rank).skip(2) {
-            let (cell, lanes) = (self.cells[i], self.lanes[i]);
-            *slot = entry(divisor(cell.0 / lanes), cell, lanes);
+        let (grid, rank) = self.grid();
+        for (slot, &axis) in params.axes[lane_axes..].iter_mut().zip(&grid[..rank]) {
+            let divisor = divisor(self.groups_along(axis));
+            *slot = entry(divisor, self.cells[axis], self.part(axis));
+            match axis {
+                0 => params.group_cell = word(abreast),
+                1 => params.group_at = word(self.part(1)),
+                _ => {}
+            }
         }
     }
 }

@@ -187,7 +187,11 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     ensure(covered >= along.extent && covered < 1 << 32, || {
         format!("{covered} places along {along:?}")
     })?;
-    // Cells.
+    // Cells: words of rows, or what rows of blocks, words or quads lie along.
+    let in_rows = matches!(
+        program.kernel,
+        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack
+    );
     let mut across = None;
     let mut cells = 1;
     match (cell, p.group_cell) {
@@ -198,14 +202,24 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
             })?;
             along.extent = 1;
         }
-        (None, 0) => {}
-        (Some(_), 0) => {
+        (None, 0) if in_rows => {}
+        (Some(_), 0) if in_rows => {
             let first = counted(cell);
             ensure(first.src == 0 && first.dst == 0, || {
                 "words of a row that step".into()
             })?;
             cells = first.extent;
         }
+        // No grid axis: the lanes of one workgroup count them all, where there is more than one.
+        (_, 0) if p.cell_extent != u32::MAX => {
+            let first = counted(cell);
+            let extent = i64::from(p.cell_extent);
+            ensure(extent <= first.extent, || {
+                format!("{extent} cells in {first:?}")
+            })?;
+            across = Some(Loop { extent, ..first });
+        }
+        (None, 0) => {}
         (_, abreast) if !by_item => {
             let mut first = counted(cell);
             let groups = grid.next().ok_or("no grid axis for the cells")?;
@@ -232,19 +246,15 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     let free: Vec<Loop> = free.map(|lane| lanes[lane]).collect();
     let mut loops: Vec<Loop> = free.into_iter().chain(others).chain(grid).collect();
     loops.push(along);
-    let row = matches!(
-        program.kernel,
-        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack
-    );
     match across {
-        Some(across) if row => {
+        Some(across) if in_rows => {
             ensure(across.src == 0 && across.dst == 0, || {
                 "words of a row that step".into()
             })?;
             cells = across.extent;
         }
         Some(across) => loops.push(across),
-        None => ensure(row || cells == 1, || "cells without a row".into())?,
+        None => ensure(in_rows || cells == 1, || "cells without a row".into())?,
     }
     Ok(Walked {
         loops,
