@@ -179,8 +179,9 @@ fn items<M: Words>(dispatch: &Dispatch, numbers: impl Iterator<Item = u32>, memo
         Kernel::Gather => for_each_item(dispatch, numbers, memory, |memory, place| {
             gather::item(program, params, memory, place);
         }),
-        Kernel::Pack => for_each_item(dispatch, numbers, memory, |memory, place| {
-            pack::item(program, params, memory, place);
+        // What weave fetches at once its twin fetches unit by unit.
+        Kernel::Pack | Kernel::Weave => for_each_item(dispatch, numbers, memory, |memory, at| {
+            pack::item(program, params, memory, at);
         }),
         Kernel::Blocks => for_each_item(dispatch, numbers, memory, |memory, place| {
             blocks::item(program, params, memory, place);

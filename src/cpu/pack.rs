@@ -1,4 +1,4 @@
-//! The twin of `shaders/pack.wgsl`.
+//! The twin of `shaders/pack.wgsl` and of `shaders/weave.wgsl`.
 
 use crate::plan::{Params, Program};
 

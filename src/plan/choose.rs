@@ -131,8 +131,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
         && whole_quads(nest.src_bits(), bed.src_bytes);
     let quad_tail = whole_quads(nest.dst_bits(), bed.dst_bytes);
     // One buffer may have one binding, whose elements are words or 16-byte units, not both.
-    let packs =
-        (3..=5).contains(&nest.unit_log2) && bed.bounds.grain_bytes == 16 && !bed.one_buffer;
+    let packs = nest.unit_log2 <= 5 && bed.bounds.grain_bytes == 16 && !bed.one_buffer;
     if bed.bounds.alignment_bytes > bed.bounds.window_bytes
         && !(bed.bounds.holds(nest.src_bits()) && bed.bounds.holds(nest.dst_bits()))
     {

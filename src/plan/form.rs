@@ -1,7 +1,7 @@
 //! How one rung's kernel walks a nest: its dispatches, and the places of their items.
 
 use super::kernel::{
-    Access, Kernel, Part, Program, RUN_CLASSES, Store, WORD_ITEMS, WORKGROUPS, short,
+    Access, Kernel, Part, Program, RUN_CLASSES, Store, WEAVE_CLASSES, WORD_ITEMS, WORKGROUPS, short,
 };
 use super::normalise::Nest;
 use super::params::{MAX_DIVISOR, Params, divisor, wrap};
@@ -43,6 +43,8 @@ pub(crate) struct Form {
     /// Whether a word that is covered in part may have bits of several invocations.
     pub(crate) shared_words: bool,
     reversed: bool,
+    /// Whether 16-byte units are built from runs, not units.
+    weaves: bool,
     /// Axes that make one destination row (rows and gather).
     run_rank: usize,
     /// Where workgroups are squares.
@@ -71,7 +73,9 @@ impl Form {
                 _ => false,
             };
         let pack_rank = run_rank(nest, split, 128);
-        let packs = packs && fills_quads(nest, split, pack_rank);
+        // Below a byte only runs are worth it, and a run is no row.
+        let runs = pack_rank > 1 && nest.has_runs();
+        let packs = packs && (nest.unit_log2 >= 3 || runs) && fills_quads(nest, split, pack_rank);
         let kernel = match rung {
             _ if packs => Kernel::Gather,
             Rung::Rows if quads => Kernel::Rows,
@@ -103,6 +107,7 @@ impl Form {
             parts,
             shared_words,
             reversed: kernel == Kernel::Rows && nest.inner().src < 0,
+            weaves: packs && runs,
             run_rank,
             along: along(kernel, nest, split, run_rank),
             lanes: lanes.min(small.0),
@@ -195,7 +200,12 @@ impl Form {
         let square = self.square(nest, extent, first_bit, part);
         square.lay(&mut params);
         let (lane_rank, grid_rank) = square.classes();
-        let run_axes = RUN_CLASSES
+        let classes = if self.weaves && part == Part::Quads {
+            WEAVE_CLASSES
+        } else {
+            RUN_CLASSES
+        };
+        let run_axes = classes
             .into_iter()
             .find(|class| *class >= self.run_rank)
             .unwrap_or(MAX_RUN_AXES);
@@ -221,6 +231,7 @@ impl Form {
             route: Route::Direct,
             program: Program {
                 kernel: match (part, self.kernel) {
+                    (Part::Quads, Kernel::Gather) if self.weaves => Kernel::Weave,
                     (Part::Quads, Kernel::Gather) => Kernel::Pack,
                     (Part::Quads, _) => Kernel::Quads,
                     (_, kernel) => kernel,

@@ -10,6 +10,9 @@ pub(crate) const AXIS_CLASSES: [(usize, usize); 3] = [(2, 4), (2, 34), (8, 34)];
 /// Classes of the axes of a row.
 pub(crate) const RUN_CLASSES: [usize; 3] = [1, 3, 8];
 
+/// The same where the first of them is fetched at once.
+pub(crate) const WEAVE_CLASSES: [usize; 3] = [2, 3, 8];
+
 /// `(lanes, items)` of a workgroup: small ones waste fewer lanes on short or ragged axes, full ones of several items
 /// amortise the decoding of their place.
 pub(crate) const WORKGROUPS: [(u32, u32); 2] = [(64, 1), (256, 4)];
@@ -47,6 +50,8 @@ pub enum Kernel {
     Blocks,
     /// One 16-byte unit of a destination row per item, built from its units of 8 to 32 bits.
     Pack,
+    /// One 16-byte unit of a destination row per item, built from runs of at most 32 bits: elements of 6 or 24 bits, say.
+    Weave,
 }
 
 /// How the two sides are bound.
@@ -116,7 +121,7 @@ pub struct Program {
     pub lane_axes: u32,
     /// Axes decoded from the workgroup's number, at most: 4 or 34.
     pub grid_axes: u32,
-    /// Axes of a destination run, decoded for each word (gather and pack), at most: 1, 3 or 8.
+    /// Axes of a destination run, decoded for each word (gather, pack and weave), at most: 1 to 3, or 8.
     pub run_axes: u32,
 }
 
@@ -124,148 +129,6 @@ pub struct Program {
 pub type Constants = Vec<(&'static str, f64)>;
 
 impl Program {
-    /// Every program that a plan names under limits of at least 256 invocations a workgroup.
-    ///
-    /// Under smaller limits, workgroups have fewer lanes; all else is the same.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        let mut all = Vec::new();
-        for (lane_axes, grid_axes) in &AXIS_CLASSES {
-            blocks(short(*lane_axes), short(*grid_axes), &mut all);
-        }
-        for (lanes, items) in WORKGROUPS {
-            for (lane_axes, grid_axes) in AXIS_CLASSES {
-                for access in [Access::Two, Access::TwoWritable, Access::One] {
-                    let base = Self {
-                        kernel: Kernel::Words,
-                        access,
-                        store: Store::Plain,
-                        unit_bits: 32,
-                        part: Part::Whole,
-                        reversed: false,
-                        wide_src: false,
-                        wide_dst: false,
-                        lanes,
-                        items,
-                        lane_axes: short(lane_axes),
-                        grid_axes: short(grid_axes),
-                        run_axes: 1,
-                    };
-                    let word_items = if items > 1 { WORD_ITEMS } else { items };
-                    all.extend([32, 64, 128].map(|unit_bits| Self {
-                        unit_bits,
-                        items: word_items,
-                        ..base
-                    }));
-                    for unit_bits in [1, 2, 4, 8, 16] {
-                        base.below_a_word(unit_bits, &mut all);
-                    }
-                    for unit_bits in [1, 2, 4, 8, 16, 32] {
-                        base.quads(unit_bits, &mut all);
-                    }
-                    if access == Access::Two {
-                        base.packs(&mut all);
-                    }
-                }
-            }
-        }
-        all
-    }
-
-    /// The programs for units of `unit_bits`, below a word, that share this one's access and axes.
-    fn below_a_word(self, unit_bits: u32, all: &mut Vec<Self>) {
-        for store in [Store::Plain, Store::Atomic] {
-            all.push(Self {
-                kernel: Kernel::Scatter,
-                store,
-                unit_bits,
-                ..self
-            });
-        }
-        for (part, store) in [
-            (Part::Whole, Store::Plain),
-            (Part::Interior, Store::Plain),
-            (Part::Edges, Store::Atomic),
-        ] {
-            // Edges are made by small workgroups alone.
-            if part == Part::Edges && self.items > WORKGROUPS[0].1 {
-                continue;
-            }
-            let row = Self {
-                part,
-                store,
-                unit_bits,
-                ..self
-            };
-            all.extend([false, true].map(|reversed| Self {
-                kernel: Kernel::Rows,
-                reversed,
-                ..row
-            }));
-            all.extend(RUN_CLASSES.map(|run| Self {
-                kernel: Kernel::Gather,
-                run_axes: short(run),
-                ..row
-            }));
-        }
-    }
-
-    /// The programs for runs of units of `unit_bits`, up to a word, that share this one's access and axes.
-    fn quads(self, unit_bits: u32, all: &mut Vec<Self>) {
-        for reversed in [false, true] {
-            let row = Self {
-                reversed,
-                unit_bits,
-                ..self
-            };
-            all.push(Self {
-                kernel: Kernel::Quads,
-                part: Part::Quads,
-                ..row
-            });
-            all.extend(self.edge_stores(unit_bits).map(|store| Self {
-                kernel: Kernel::Rows,
-                part: Part::QuadEdges,
-                store,
-                ..row
-            }));
-        }
-    }
-
-    /// The programs for 16-byte units built from units of 8 to 32 bits, and for what rows leave of them.
-    fn packs(self, all: &mut Vec<Self>) {
-        for (unit_bits, run) in [8, 16, 32]
-            .into_iter()
-            .flat_map(|bits| RUN_CLASSES.map(|run| (bits, run)))
-        {
-            let row = Self {
-                unit_bits,
-                run_axes: short(run),
-                ..self
-            };
-            all.push(Self {
-                kernel: Kernel::Pack,
-                part: Part::Quads,
-                ..row
-            });
-            all.extend(self.edge_stores(unit_bits).map(|store| Self {
-                kernel: Kernel::Gather,
-                part: Part::QuadEdges,
-                store,
-                ..row
-            }));
-        }
-    }
-
-    /// How the edges of rows are stored: atomically too below a word, and by small workgroups alone.
-    fn edge_stores(self, unit_bits: u32) -> impl Iterator<Item = Store> {
-        let small = self.items == WORKGROUPS[0].1;
-        [Store::Plain, Store::Atomic]
-            .into_iter()
-            .filter(move |_| small)
-            .take(if unit_bits < 32 { 2 } else { 1 })
-    }
-
     /// Words that a block reads or writes of a row at once.
     pub(crate) fn chunk_words(&self) -> u32 {
         chunk_words(self.unit_bits)
@@ -300,7 +163,7 @@ impl Program {
         };
         let (name, words) = match self.kernel {
             Kernel::Blocks => ("Chunk", chunk_words(self.unit_bits)),
-            Kernel::Quads | Kernel::Pack => ("Unit", 4),
+            Kernel::Quads | Kernel::Pack | Kernel::Weave => ("Unit", 4),
             _ => ("Unit", self.unit_bits.div_ceil(32)),
         };
         let mut text = format!("alias {name} = {};\n", vector(words));
@@ -315,7 +178,7 @@ impl Program {
             Access::One => None,
         };
         if let Some(mode) = source {
-            let element = if self.kernel == Kernel::Pack {
+            let element = if matches!(self.kernel, Kernel::Pack | Kernel::Weave) {
                 "u32"
             } else {
                 element(self.wide_src)
@@ -343,7 +206,9 @@ impl Program {
             return self.block_pieces().to_vec();
         }
         let load = match (own, self.store) {
-            _ if self.kernel == Kernel::Pack => wgsl!("access/load_word.wgsl"),
+            _ if matches!(self.kernel, Kernel::Pack | Kernel::Weave) => {
+                wgsl!("access/load_word.wgsl")
+            }
             (false, _) => wgsl!("access/load.wgsl"),
             (true, Store::Plain) => wgsl!("access/load_own.wgsl"),
             (true, Store::Atomic) => wgsl!("access/load_own_atomic.wgsl"),
@@ -358,10 +223,11 @@ impl Program {
             Kernel::Quads => wgsl!("quads.wgsl"),
             Kernel::Gather => wgsl!("gather.wgsl"),
             Kernel::Pack => wgsl!("pack.wgsl"),
+            Kernel::Weave => wgsl!("weave.wgsl"),
             Kernel::Scatter | Kernel::Blocks => wgsl!("scatter.wgsl"),
         };
         let run = match self.kernel {
-            Kernel::Gather | Kernel::Pack => wgsl!("access/run.wgsl"),
+            Kernel::Gather | Kernel::Pack | Kernel::Weave => wgsl!("access/run.wgsl"),
             _ => "",
         };
         let covered = match self.kernel {
@@ -470,6 +336,7 @@ impl Program {
             Kernel::Pack => {
                 constants.extend([unit_log2, unit_mask, ("RUN_AXES", self.run_axes)]);
             }
+            Kernel::Weave => constants.extend([unit_log2, ("RUN_AXES", self.run_axes)]),
             Kernel::Scatter => constants.push(unit_mask),
         }
         constants
@@ -485,6 +352,7 @@ impl fmt::Display for Program {
             Kernel::Quads => "quads",
             Kernel::Gather => "gather",
             Kernel::Pack => "pack",
+            Kernel::Weave => "weave",
             Kernel::Scatter => "scatter",
             Kernel::Blocks => "blocks",
         };
@@ -518,38 +386,6 @@ impl fmt::Display for Program {
             " {}x{} axes {}+{}+{}]",
             self.lanes, self.items, self.lane_axes, self.grid_axes, self.run_axes
         )
-    }
-}
-
-/// The programs of the blocks kernel with these axes.
-fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
-    let both = [false, true];
-    for (wide_src, wide_dst) in both.into_iter().flat_map(|src| both.map(|dst| (src, dst))) {
-        for access in [Access::Two, Access::TwoWritable, Access::One] {
-            if access == Access::One && (wide_src || wide_dst) {
-                continue;
-            }
-            // A chunk of one word is a word: there is no wider access to it.
-            let wide = wide_src || wide_dst;
-            let widths = [1, 2, 4, 8, 16, 32, 64]
-                .into_iter()
-                .filter(|bits| !wide || chunk_words(*bits) > 1);
-            all.extend(widths.map(|unit_bits| Program {
-                kernel: Kernel::Blocks,
-                access,
-                store: Store::Plain,
-                unit_bits,
-                part: Part::Whole,
-                reversed: false,
-                wide_src,
-                wide_dst,
-                lanes: BLOCK_LANES,
-                items: 1,
-                lane_axes,
-                grid_axes,
-                run_axes: 1,
-            }));
-        }
     }
 }
 

@@ -37,6 +37,7 @@ mod limits;
 mod normalise;
 mod overlap;
 mod params;
+mod programs;
 mod rung;
 mod scratch;
 mod serial;

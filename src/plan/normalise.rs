@@ -174,6 +174,12 @@ impl Nest {
         Ok(nest)
     }
 
+    /// Whether units of at most a byte lie in runs on both sides that a word can hold, as those of 24-bit elements do.
+    pub(crate) fn has_runs(&self) -> bool {
+        let Axis { extent, src, dst } = self.inner();
+        (src, dst) == (1, 1) && self.unit_log2 <= 3 && (2..=32 >> self.unit_log2).contains(&extent)
+    }
+
     /// The axes, innermost first.
     pub(crate) fn axes(&self) -> &[Axis] {
         &self.axes[..self.rank]

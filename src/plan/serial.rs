@@ -159,7 +159,7 @@ impl Program {
             }
             Kernel::Words => matches!(module.unit_bits, 32..=128) && plain && flags == 0,
             Kernel::Quads => module.unit_bits == 32 && plain && flags == 0,
-            Kernel::Pack => {
+            Kernel::Pack | Kernel::Weave => {
                 module.unit_bits == 32 && plain && flags == 0 && module.access == Access::Two
             }
             _ => module.unit_bits == 32 && flags == 0,
@@ -169,7 +169,7 @@ impl Program {
 }
 
 // In the order of their numbers.
-const KERNELS: [Kernel; 7] = [
+const KERNELS: [Kernel; 8] = [
     Kernel::Words,
     Kernel::Rows,
     Kernel::Quads,
@@ -177,6 +177,7 @@ const KERNELS: [Kernel; 7] = [
     Kernel::Scatter,
     Kernel::Blocks,
     Kernel::Pack,
+    Kernel::Weave,
 ];
 const ACCESSES: [Access; 3] = [Access::Two, Access::TwoWritable, Access::One];
 const STORES: [Store; 2] = [Store::Plain, Store::Atomic];

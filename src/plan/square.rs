@@ -18,6 +18,9 @@ const MOST_AXES: usize = AXIS_CLASSES[2].0 + 1;
 /// Axes of which a lane is a number that is cheap to decode: the least lane axes of a program, and what is left.
 const CHEAP_AXES: usize = AXIS_CLASSES[0].0 + 1;
 
+/// More than an axis has for its number.
+const AXIS_NUMBERS: u64 = (MAX_AXES + 1).next_power_of_two() as u64;
+
 /// Within [`Params`]: what counts along an axis, for the last axis of the lanes.
 const BEYOND: u32 = 3;
 
@@ -254,34 +257,41 @@ impl Square {
     fn join_short_runs(&mut self, most: u64, abreast: u64, sector: u64) -> u64 {
         let corner = |i: usize| self.cells[i].0.min(abreast);
         let (mut left, mut joined) = (most / (corner(0) * corner(1)).min(most), 1);
-        let (cells, others) = (self.cells, 2..self.rank);
-        // How far an axis steps on the side where it is near, and whether that is the source.
-        let near = |i: usize| {
-            let sides = [(cells[i].2, false), (cells[i].1, true)];
-            let steps = sides.map(|(step, source)| (step.unsigned_abs(), i, source));
-            let near = |step: u64| step > 0 && step < 2 * sector && !step.is_multiple_of(sector);
-            steps.into_iter().filter(|found| near(found.0)).min()
-        };
-        let next = |last| {
-            others
-                .clone()
-                .filter_map(near)
-                .filter(|found| *found > last)
-                .min()
-        };
         // The nearest first: where both sides have short runs, their axes take turns.
-        let mut last = (0, 0, false);
+        let mut last = 0;
         while self.taken + 2 < MOST_AXES
-            && let Some(found) = next(last)
+            && let Some(found) = self.nearest_after(last, sector)
         {
-            let share = match next(found) {
-                Some(other) if other.2 != found.2 => left.isqrt().next_power_of_two().min(left),
+            let share = match self.nearest_after(found, sector) {
+                Some(other) if (other ^ found) & 1 != 0 => {
+                    left.isqrt().next_power_of_two().min(left)
+                }
                 _ => left,
             };
-            let lanes = self.take(found.1, share, (share + share / 2).min(most / joined));
+            let axis = (found / 2 % AXIS_NUMBERS) as usize;
+            let lanes = self.take(axis, share, (share + share / 2).min(most / joined));
             (left, joined, last) = ((left / lanes).max(1), joined * lanes, found);
         }
         joined
+    }
+
+    /// The first after `last` of the axes that step into a sector in which a run ended, by how far they do on the side where
+    /// they are near: that step, the axis and whether it is the source's side, as one number.
+    fn nearest_after(&self, last: u64, sector: u64) -> Option<u64> {
+        let mut nearest = None;
+        for axis in 2..self.rank {
+            let mut near = u64::MAX;
+            for (step, source) in [(self.cells[axis].2, 0), (self.cells[axis].1, 1)] {
+                let step = step.unsigned_abs();
+                if step > 0 && step < 2 * sector && !step.is_multiple_of(sector) {
+                    near = near.min((step * AXIS_NUMBERS + axis as u64) * 2 + source);
+                }
+            }
+            if near > last && nearest.is_none_or(|nearest| near < nearest) && near < u64::MAX {
+                nearest = Some(near);
+            }
+        }
+        nearest
     }
 
     /// Gives idle ones of `most` lanes to the axes from `others` on, as they follow each other in the source, by divisors:

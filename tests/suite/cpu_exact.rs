@@ -80,6 +80,7 @@ fn random_plans_are_exact_and_race_free() {
             ("quads", &[1, 2, 4, 8, 16, 32]),
             ("gather", below),
             ("pack", &[8, 16, 32]),
+            ("weave", &[1, 2, 4, 8]),
             ("scatter", below),
             ("blocks", &[1, 2, 4, 8, 16, 32, 64]),
         ];

@@ -177,7 +177,7 @@ fn has_quad_edges(phase: &Phase, steps: &Steps<'_>) -> bool {
 fn in_whole_quads(dispatch: &Dispatch, nest: &Nest) -> bool {
     let run = i64::from(dispatch.params.run_bits);
     let mut between_rows = nest.axes.iter().filter(|axis| axis.dst >= run);
-    dispatch.program.kernel == Kernel::Pack
+    matches!(dispatch.program.kernel, Kernel::Pack | Kernel::Weave)
         && run % 128 == 0
         && nest.dst % 128 == 0
         && between_rows.all(|axis| axis.dst % 128 == 0)
@@ -440,7 +440,7 @@ type Plant = fn(&mut Dispatch) -> bool;
 fn has_rows(dispatch: &Dispatch) -> bool {
     matches!(
         dispatch.program.kernel,
-        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack
+        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack | Kernel::Weave
     )
 }
 

@@ -109,7 +109,7 @@ fn element_bytes(program: &Program) -> [u64; 2] {
             [program.wide_src, program.wide_dst].map(|wide| if wide { chunk_bytes } else { 4 })
         }
         Kernel::Quads => [16; 2],
-        Kernel::Pack => [4, 16],
+        Kernel::Pack | Kernel::Weave => [4, 16],
         _ => [unit_bytes; 2],
     }
 }

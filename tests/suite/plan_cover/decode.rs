@@ -44,7 +44,7 @@ pub(super) fn nest(dispatch: &Dispatch) -> Result<Nest, String> {
     match program.kernel {
         Kernel::Words | Kernel::Scatter => {}
         Kernel::Blocks => blocks(p, program, &mut walked, &mut inner)?,
-        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack => {
+        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack | Kernel::Weave => {
             row(p, program, &walked, &mut inner)?;
         }
         other => return Err(format!("a kernel of a new kind: {other:?}")),
@@ -190,7 +190,7 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     // Cells: words of rows, or what rows of blocks, words or quads lie along.
     let in_rows = matches!(
         program.kernel,
-        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack
+        Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack | Kernel::Weave
     );
     let mut across = None;
     let mut cells = 1;
@@ -316,7 +316,10 @@ fn row(
     let (unit, run) = (i64::from(program.unit_bits), i64::from(p.run_bits));
     ensure(run > 0 && run % unit == 0, || format!("rows of {run} bits"))?;
     let units = run / unit;
-    if matches!(program.kernel, Kernel::Gather | Kernel::Pack) {
+    if matches!(
+        program.kernel,
+        Kernel::Gather | Kernel::Pack | Kernel::Weave
+    ) {
         let from = (program.lane_axes + program.grid_axes) as usize;
         let run_axes = &p.axes[from..from + program.run_axes as usize];
         let (last, divided) = run_axes.split_last().ok_or("a row without an axis")?;
@@ -357,7 +360,9 @@ fn row(
     };
     let enough = match program.part {
         Part::Whole | Part::Interior => walked.cells >= words_needed(32),
-        Part::Quads if program.kernel == Kernel::Pack => walked.cells >= words_needed(128),
+        Part::Quads if matches!(program.kernel, Kernel::Pack | Kernel::Weave) => {
+            walked.cells >= words_needed(128)
+        }
         Part::Quads => 2 * walked.cells >= words_needed(128),
         Part::Edges => walked.cells == 2,
         Part::QuadEdges => walked.cells == 8,

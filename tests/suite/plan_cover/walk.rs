@@ -204,8 +204,12 @@ impl Walk<'_> {
             Kernel::Words => self.bits(to * u64::from(unit), from * u64::from(unit), unit, by),
             Kernel::Scatter => self.bits(to, from, unit, by),
             Kernel::Blocks => self.block(place, by),
-            Kernel::Quads | Kernel::Pack => {
-                let quads = if program.kernel == Kernel::Pack { 1 } else { 2 };
+            Kernel::Quads | Kernel::Pack | Kernel::Weave => {
+                let quads = if program.kernel == Kernel::Quads {
+                    2
+                } else {
+                    1
+                };
                 let quad = (place.dst >> 7) + quads * place.cell;
                 for quad in quad..quad + quads {
                     let whole =
@@ -233,7 +237,10 @@ impl Walk<'_> {
             let number = (bit - place.dst) / unit;
             let within = (bit - place.dst) % unit;
             let count = (unit - within).min(last - bit);
-            let from = if matches!(program.kernel, Kernel::Gather | Kernel::Pack) {
+            let from = if matches!(
+                program.kernel,
+                Kernel::Gather | Kernel::Pack | Kernel::Weave
+            ) {
                 source_of(p, program, place.src, number)
             } else if program.reversed {
                 place.src.wrapping_sub(number.wrapping_mul(unit))
