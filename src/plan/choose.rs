@@ -5,7 +5,7 @@ use crate::error::{Error, Side};
 use super::blocks::Blocks;
 use super::check::Bearing;
 use super::cost::{Cost, cost};
-use super::form::{Form, Placed};
+use super::form::{self, Form, Placed};
 use super::kernel::block_side;
 use super::normalise::{Axis, Nest, reach_bits};
 use super::params::MAX_DIVISOR;
@@ -15,6 +15,9 @@ use super::{Access, Limits, Options, Problem, Rung};
 
 /// The least bits of a row that is moved by 16-byte units: under them, its ends are most of it.
 const QUAD_ROW_BITS: u64 = 1024;
+
+/// The same for rows that start and end with such units: as many as an item moves.
+const WHOLE_ROW_BITS: u64 = 256;
 
 /// What became of one rung when a plan was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,12 +124,10 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
     } else {
         (*nest, [(32 >> nest.unit_log2).max(1), 1])
     };
-    let inner = nest.inner();
     let whole_quads =
         |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(16) <= bytes;
     let quads = nest.unit_log2 <= 5
         && bearing != Bearing::Interleaved
-        && inner.extent << nest.unit_log2 >= QUAD_ROW_BITS
         && bed.bounds.grain_bytes == 16
         && whole_quads(nest.src_bits(), bed.src_bytes);
     let quad_tail = whole_quads(nest.dst_bits(), bed.dst_bytes);
@@ -140,7 +141,13 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
     let mut split = Split::new(&nest, bed.bounds, grains);
     loop {
         // The last piece of a row that is cut may be under 16 bytes: a binding of quads has one whole at least.
-        let quads = quads && (quad_tail || !split.is_cut(0));
+        let row_bits = nest.inner().extent << nest.unit_log2;
+        let least = if form::whole_quads(&nest, &split, 1) {
+            WHOLE_ROW_BITS
+        } else {
+            QUAD_ROW_BITS
+        };
+        let quads = quads && row_bits >= least && (quad_tail || !split.is_cut(0));
         let packs = packs && (quad_tail || split.pieces() == 1);
         let walk = if rung == Rung::Blocks {
             if !Blocks::divides(&nest, &split) {

@@ -16,6 +16,9 @@ const MAX_RUN_AXES: usize = RUN_CLASSES[2];
 /// Bits of a row that is long enough: more axes would cost more to decode than its ends cost to guard.
 const LONG_ROW_BITS: u64 = 1024;
 
+/// Bits of the widest unit.
+const WIDEST_BITS: u32 = 128;
+
 /// Bits of a memory sector: what a GPU reads at least.
 const SECTOR_BITS: u64 = 256;
 
@@ -30,7 +33,7 @@ const LONE_ROW: u64 = 64;
 enum Along {
     /// The source's unit axis, where it is not the destination's (words, gather and pack).
     Units(usize),
-    /// The axis along which the source's rows follow each other, where it is not the destination's (words).
+    /// The axis along which the source's rows, or 16-byte units, follow each other, where it is not the destination's (words).
     Rows(usize),
 }
 
@@ -92,11 +95,10 @@ impl Form {
         };
         let shared_words = below_a_word && (share_a_word || !words_apart(nest, split, run_rank));
         let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
+        let by_quads = packs || (quads && kernel == Kernel::Rows);
         let parts = match (kernel, shared_words) {
-            _ if packs && whole_quads(nest, split, run_rank) => [Some(Part::Quads), None],
-            _ if packs || (quads && kernel == Kernel::Rows) => {
-                [Some(Part::Quads), Some(Part::QuadEdges)]
-            }
+            _ if by_quads && whole_quads(nest, split, run_rank) => [Some(Part::Quads), None],
+            _ if by_quads => [Some(Part::Quads), Some(Part::QuadEdges)],
             (Kernel::Rows | Kernel::Gather, true) if run_bits < 32 => [Some(Part::Edges), None],
             (Kernel::Rows | Kernel::Gather, true) => [Some(Part::Interior), Some(Part::Edges)],
             _ => [Some(Part::Whole), None],
@@ -309,10 +311,12 @@ impl Form {
         let outer = self.run_rank.max(1);
         match along {
             Some(Along::Rows(next)) => {
-                for axis in [next, 1, 0] {
-                    cells.push(cell(axis));
-                }
-                for axis in (2..extent.len()).filter(|axis| *axis != next) {
+                let in_runs = nest.inner().src == 1;
+                let outer = usize::from(in_runs);
+                cells.push(cell(next));
+                cells.push(cell(outer));
+                cells.push(if in_runs { cell(0) } else { Square::NO_ROW });
+                for axis in (outer + 1..extent.len()).filter(|axis| *axis != next) {
                     cells.push(cell(axis));
                 }
                 if let Some(square) = Square::rows(cells, lanes) {
@@ -397,12 +401,15 @@ fn along(kernel: Kernel, nest: &Nest, split: &Split, run_rank: usize) -> Option<
     let near = (outer..nest.axes().len())
         .filter(|i| step(*i) > 0)
         .min_by_key(|i| step(*i))?;
-    if step(near) < step(outer - 1) && step(near) << nest.unit_log2 <= SECTOR_BITS {
+    let turned = step(near) < step(outer - 1);
+    // A unit as wide as an access is a row of its own.
+    let lone = turned && kernel == Kernel::Words && 1 << nest.unit_log2 == WIDEST_BITS;
+    if turned && !lone && step(near) << nest.unit_log2 <= SECTOR_BITS {
         return Some(Along::Units(near));
     }
     // Pieces with rows of their own extents would have other divisors of them.
     let rows = kernel == Kernel::Words && step(0) == 1 && near > 1 && !split.is_cut(0);
-    rows.then_some(Along::Rows(near))
+    (rows || lone).then_some(Along::Rows(near))
 }
 
 /// Inner axes that the destination lays out as one run: each whole but the last, which may be cut.
@@ -430,7 +437,7 @@ fn run_rank(nest: &Nest, split: &Split, grain_bits: u64) -> usize {
 }
 
 /// Whether every row of every piece starts and ends with a 16-byte unit.
-fn whole_quads(nest: &Nest, split: &Split, run_rank: usize) -> bool {
+pub(super) fn whole_quads(nest: &Nest, split: &Split, run_rank: usize) -> bool {
     let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
     run_bits.is_multiple_of(128)
         && (nest.dst << nest.unit_log2).is_multiple_of(128)

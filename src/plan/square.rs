@@ -101,6 +101,9 @@ pub(crate) fn item_slots(
 }
 
 impl Square {
+    /// The row of [`Self::rows`] that are lone units.
+    pub(crate) const NO_ROW: Cell = (1, 0, 0);
+
     /// Items along the destination's unit axis first, the source's second, and any others.
     pub(crate) fn turned(cells: Cells, (lanes, items): (u32, u32), aim: Aim) -> Self {
         let mut square = Self::new(cells, items, 2);
@@ -143,16 +146,24 @@ impl Square {
         if square.steady < row.min(LEAST_OF_A_ROW) {
             return None;
         }
+        if row == 1 {
+            // Two 16-byte units fill a sector of the destination, the other lanes those of the source.
+            square.give(1, square.cells[1].0.min(2).min(most));
+        }
         let next = square.cells[0].0;
         let mut best: Option<Self> = None;
         // As many rows at once as fit, or as share the axis evenly: whatever leaves fewer lanes idle.
-        let parts = next.div_ceil(most / square.steady);
+        let parts = next.div_ceil(most / square.busy());
         for parts in parts..parts + 4 {
             let mut square = square;
-            square.give(0, next.div_ceil(parts));
+            let rows = next.div_ceil(parts);
+            if best.is_some() && rows * square.steady < LEAST_OF_A_ROW {
+                break;
+            }
+            square.give(0, rows);
             square.fill(3, 0, most);
             let left = most / square.busy();
-            if square.has_room(0, left) {
+            if square.lanes[1] == 1 && square.has_room(0, left) {
                 square.give(1, square.cells[1].0.min(left));
             }
             square.count_groups();

@@ -173,14 +173,11 @@ fn has_quad_edges(phase: &Phase, steps: &Steps<'_>) -> bool {
     matches!(second.flatten(), Some(Step::Dispatch(d)) if d.program.part == RowPart::QuadEdges)
 }
 
-/// Whether rows that are packed start and end with 16-byte units, so that they have no edges.
+/// Whether rows start and end with 16-byte units, so that they have no edges.
 fn in_whole_quads(dispatch: &Dispatch, nest: &Nest) -> bool {
     let run = i64::from(dispatch.params.run_bits);
     let mut between_rows = nest.axes.iter().filter(|axis| axis.dst >= run);
-    matches!(dispatch.program.kernel, Kernel::Pack | Kernel::Weave)
-        && run % 128 == 0
-        && nest.dst % 128 == 0
-        && between_rows.all(|axis| axis.dst % 128 == 0)
+    run % 128 == 0 && nest.dst % 128 == 0 && between_rows.all(|axis| axis.dst % 128 == 0)
 }
 
 /// `Ok` iff the steps of each phase tile it: all of them, or, of too many, their count and some of them.
