@@ -1,8 +1,8 @@
 //! Workgroups: which items their lanes make, and how the grid counts them.
 //!
-//! Where the two sides run along different axes, workgroups are squares, with lanes along both. Consecutive lanes then fill whole memory sectors on both sides, and neighbouring workgroups share cache lines, whichever
-//! side they are neighbours on. A subgroup is the first lanes of a workgroup, or the next: so the axis with fewer lanes comes
-//! first, and no subgroup has a part of it.
+//! Where the two sides run along different axes, workgroups are squares, with lanes along both. Consecutive lanes then fill whole
+//! memory sectors on both sides, and neighbouring workgroups share cache lines, whichever side they are neighbours on. A subgroup
+//! is the first lanes of a workgroup, or the next: so the axis with fewer lanes comes first, and no subgroup has a part of it.
 //!
 //! Where both sides have the same rows, but in another order, lanes lie along rows that follow each other in the source, and
 //! items along those that do in the destination: both are then read and written some rows at a time. Where they have the same
