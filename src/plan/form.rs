@@ -117,11 +117,7 @@ impl Form {
         };
         let large = Self {
             lanes: lanes.min(large.0),
-            items: if kernel == Kernel::Words {
-                WORD_ITEMS
-            } else {
-                large.1
-            },
+            items: large.1,
             ..form
         };
         let mut slots = form.lane_slots(nest, split);
@@ -132,13 +128,18 @@ impl Form {
             }
         };
         consider(large);
-        if let Some(Along::Rows(_)) = large.along
-            && nest.inner().extent >= LONE_ROW
-        {
-            consider(Self {
-                along: None,
+        if kernel == Kernel::Words {
+            let larger = Self {
+                items: WORD_ITEMS,
                 ..large
-            });
+            };
+            consider(larger);
+            if nest.inner().extent >= LONE_ROW && matches!(larger.along, Some(Along::Rows(_))) {
+                consider(Self {
+                    along: None,
+                    ..larger
+                });
+            }
         }
         form
     }

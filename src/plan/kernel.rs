@@ -17,7 +17,7 @@ pub(crate) const WEAVE_CLASSES: [usize; 3] = [2, 3, 8];
 /// amortise the decoding of their place.
 pub(crate) const WORKGROUPS: [(u32, u32); 2] = [(64, 1), (256, 4)];
 
-/// Items of a full workgroup of `Words`, whose items are the cheapest.
+/// Items of the fullest workgroups of `Words`, whose items are the cheapest.
 pub(crate) const WORD_ITEMS: u32 = 8;
 
 /// Blocks of a workgroup: a square of lanes, so that neighbours fill whole memory sectors on both sides.

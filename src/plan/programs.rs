@@ -33,12 +33,15 @@ impl Program {
                         grid_axes: short(grid_axes),
                         run_axes: 1,
                     };
-                    let word_items = if items > 1 { WORD_ITEMS } else { items };
-                    all.extend([32, 64, 128].map(|unit_bits| Self {
-                        unit_bits,
-                        items: word_items,
-                        ..base
-                    }));
+                    all.extend([32, 64, 128].map(|unit_bits| Self { unit_bits, ..base }));
+                    if items > 1 {
+                        let items = WORD_ITEMS;
+                        all.extend([32, 64, 128].map(|unit_bits| Self {
+                            unit_bits,
+                            items,
+                            ..base
+                        }));
+                    }
                     for unit_bits in [1, 2, 4, 8, 16] {
                         base.below_a_word(unit_bits, &mut all);
                     }
