@@ -94,6 +94,11 @@ fn advance(place: ptr<function, Place>, axis: vec4<u32>, i: u32) {
     (*place).dst += i * axis.z;
 }
 
+// Whether the 16-byte unit at bit `first` lies whole in the row of a place.
+fn in_row(place: Place, first: u32) -> bool {
+    return first >= place.dst && first + 128u <= place.dst + p.run_bits;
+}
+
 // The place of an invocation's first item. Beyond the work, `at` is past every extent.
 // No loop takes the first two axes of a kind, as software adapters read lane by lane what a loop's counter indexes; further ones
 // are rare, and a loop over them can end early.

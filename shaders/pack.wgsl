@@ -20,7 +20,7 @@ fn word(cursor: ptr<function, Cursor>) -> u32 {
 fn make_item(place: Place) {
     let quad = (place.dst >> 7u) + place.cell;
     let first = quad << 7u;
-    if first < place.dst || first + 128u > place.dst + p.run_bits {
+    if !in_row(place, first) {
         return;
     }
     var cursor = seek(place.src, (first - place.dst) >> UNIT_LOG2);

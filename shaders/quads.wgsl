@@ -40,11 +40,10 @@ fn shift_out(a: vec4<u32>, b: vec4<u32>, at: u32) -> vec4<u32> {
 }
 
 fn make_item(place: Place) {
-    let row_end = place.dst + p.run_bits;
     let quad = (place.dst >> 7u) + 2u * place.cell;
     // Whether each of the two lies whole in the row.
-    let first = (quad << 7u) >= place.dst && (quad << 7u) + 128u <= row_end;
-    let second = (quad << 7u) + 128u >= place.dst && (quad << 7u) + 256u <= row_end;
+    let first = in_row(place, quad << 7u);
+    let second = in_row(place, (quad + 1u) << 7u);
     // Bits from the row's first to the first quad's first; negative (wrapping) where the row starts inside it.
     let ahead = (quad << 7u) - place.dst;
     if REVERSED == 1u {

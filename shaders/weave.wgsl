@@ -18,21 +18,6 @@ fn fetch(address: u32, bits: u32) -> u32 {
     return value & (0xffffffffu >> (32u - bits));
 }
 
-// The next run, found by counting.
-fn count_run(cursor: ptr<function, Cursor>) {
-    var carry = count_axis(1u, true, cursor);
-    if RUN_AXES > 2u {
-        carry = count_axis(2u, carry, cursor);
-    }
-    if RUN_AXES > 3u {
-        carry = count_axis(3u, carry, cursor);
-        carry = count_axis(4u, carry, cursor);
-        carry = count_axis(5u, carry, cursor);
-        carry = count_axis(6u, carry, cursor);
-        carry = count_axis(7u, carry, cursor);
-    }
-}
-
 // The next word of a row.
 fn word(cursor: ptr<function, Cursor>, rest: ptr<function, Rest>, bits: u32) -> u32 {
     var value = (*rest).value;
@@ -40,7 +25,7 @@ fn word(cursor: ptr<function, Cursor>, rest: ptr<function, Rest>, bits: u32) -> 
     *rest = Rest();
     while filled < 32u {
         let run = fetch((*cursor).address, bits);
-        count_run(cursor);
+        count_others(true, cursor);
         value |= run << filled;
         filled += bits;
         if filled > 32u {
@@ -53,7 +38,7 @@ fn word(cursor: ptr<function, Cursor>, rest: ptr<function, Rest>, bits: u32) -> 
 fn make_item(place: Place) {
     let quad = (place.dst >> 7u) + place.cell;
     let first = quad << 7u;
-    if first < place.dst || first + 128u > place.dst + p.run_bits {
+    if !in_row(place, first) {
         return;
     }
     let bits = extent_of(p.axes[LANE_AXES + GRID_AXES]) << UNIT_LOG2;
@@ -62,7 +47,7 @@ fn make_item(place: Place) {
     let ahead = cursor.at[0] << UNIT_LOG2;
     cursor.address -= ahead;
     var rest = Rest(fetch(cursor.address, bits) >> ahead, bits - ahead);
-    count_run(&cursor);
+    count_others(true, &cursor);
     let x = word(&cursor, &rest, bits);
     let y = word(&cursor, &rest, bits);
     let z = word(&cursor, &rest, bits);

@@ -25,8 +25,7 @@ fn covered(place: Place) -> Covered {
         let head = place.dst >> 7u;
         let tail = (row_end - 1u) >> 7u;
         let quad = select(head, tail, place.cell > 3u);
-        let whole = (quad << 7u) >= place.dst && (quad << 7u) + 128u <= row_end;
-        if whole || (place.cell > 3u && head == tail) {
+        if in_row(place, quad << 7u) || (place.cell > 3u && head == tail) {
             return Covered();
         }
         word = (quad << 2u) + (place.cell & 3u);

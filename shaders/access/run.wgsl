@@ -53,11 +53,13 @@ fn count_axis(a: u32, carry: bool, cursor: ptr<function, Cursor>) -> bool {
     return past;
 }
 
-// The row's next unit, found by counting: without a division.
-fn count_on(cursor: ptr<function, Cursor>) {
-    var carry = count_axis(0u, true, cursor);
+// Counts on the second run axis if `first`, and whatever that carries into.
+fn count_others(first: bool, cursor: ptr<function, Cursor>) {
+    var carry = first;
     if RUN_AXES > 1u {
         carry = count_axis(1u, carry, cursor);
+    }
+    if RUN_AXES > 2u {
         carry = count_axis(2u, carry, cursor);
     }
     if RUN_AXES > 3u {
@@ -67,4 +69,9 @@ fn count_on(cursor: ptr<function, Cursor>) {
         carry = count_axis(6u, carry, cursor);
         carry = count_axis(7u, carry, cursor);
     }
+}
+
+// The row's next unit, found by counting: without a division.
+fn count_on(cursor: ptr<function, Cursor>) {
+    count_others(count_axis(0u, true, cursor), cursor);
 }

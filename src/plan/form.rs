@@ -7,7 +7,7 @@ use super::normalise::Nest;
 use super::params::{MAX_DIVISOR, Params, divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
-use super::square::{Aim, Cell, Cells, Square, item_slots};
+use super::square::{Aim, Cell, Cells, NO_AXIS, Square, item_slots};
 use super::step::{Dispatch, Route, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
@@ -316,7 +316,7 @@ impl Form {
                 let outer = usize::from(in_runs);
                 cells.push(cell(next));
                 cells.push(cell(outer));
-                cells.push(if in_runs { cell(0) } else { Square::NO_ROW });
+                cells.push(if in_runs { cell(0) } else { NO_AXIS });
                 for axis in (outer + 1..extent.len()).filter(|axis| *axis != next) {
                     cells.push(cell(axis));
                 }

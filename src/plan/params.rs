@@ -38,9 +38,9 @@ pub struct Params {
     /// What counts the words of a row, or the blocks along rows, within a workgroup. 0: nothing; 1 and 2: the first and the
     /// second lane axis; 3: the lanes beyond the lane axes; 4: the split axis, item by item.
     pub cell_axis: u32,
-    /// Advance of the cell on the second grid axis (blocks; 0 elsewhere).
+    /// Advance of the cell on the second grid axis; 0 if the cells take no part in the grid.
     pub group_cell: u32,
-    /// Cells along the axis that counts them: others are beyond the work (blocks; the most a `u32` holds elsewhere).
+    /// Cells along the axis that counts them: others are beyond the work. The most a `u32` holds where the split axis does.
     pub cell_extent: u32,
     /// Units of the destination's unit axis: the rows of all blocks (blocks).
     pub block_rows: u32,

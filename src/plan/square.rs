@@ -30,6 +30,9 @@ const BY_ITEMS: u32 = 4;
 /// `(extent, source step, destination step)` in addresses.
 pub(crate) type Cell = (u64, i64, i64);
 
+/// An axis of one place: what stands for one that there is not.
+pub(crate) const NO_AXIS: Cell = (1, 0, 0);
+
 /// Axes that items are laid along.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells {
@@ -40,7 +43,7 @@ pub(crate) struct Cells {
 impl Cells {
     pub(crate) const NONE: Self = Self {
         rank: 0,
-        axes: [(1, 0, 0); MAX_AXES + 1],
+        axes: [NO_AXIS; MAX_AXES + 1],
     };
 
     pub(crate) fn push(&mut self, cell: Cell) {
@@ -101,9 +104,6 @@ pub(crate) fn item_slots(
 }
 
 impl Square {
-    /// The row of [`Self::rows`] that are lone units.
-    pub(crate) const NO_ROW: Cell = (1, 0, 0);
-
     /// Items along the destination's unit axis first, the source's second, and any others.
     pub(crate) fn turned(cells: Cells, (lanes, items): (u32, u32), aim: Aim) -> Self {
         let mut square = Self::new(cells, items, 2);
@@ -137,7 +137,7 @@ impl Square {
     }
 
     /// Items along the axis whose rows follow each other in the source first, the one of which they do in the destination
-    /// second, those of a row third, and any others. None if a long row has no divisor that fits a workgroup.
+    /// second, those of a row third ([`NO_AXIS`] if units are alone), and any others. None if a long row has no divisor that fits a workgroup.
     pub(crate) fn rows(cells: Cells, (lanes, items): (u32, u32)) -> Option<Self> {
         let mut square = Self::new(cells, items, 3);
         let most = u64::from(lanes);
@@ -194,11 +194,7 @@ impl Square {
         // The words of a row first, unless items count them; then the axis that they lie on; then the others.
         let words_first = words && at > 0;
         let mut placed = Cells::NONE;
-        placed.push(if words_first {
-            cells.axes[0]
-        } else {
-            Cells::NONE.axes[0]
-        });
+        placed.push(if words_first { cells.axes[0] } else { NO_AXIS });
         placed.push(cells.axes[at]);
         let others = usize::from(words_first);
         for axis in (others..cells.rank).filter(|axis| *axis != at) {
