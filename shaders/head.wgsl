@@ -26,19 +26,23 @@ struct Params {
     item_dst: u32,
     group_at: u32,
     // What counts the words of a row. 0: nothing; 1 and 2: the first and second lane axis; 3: the lanes beyond them; 4: the
-    // split axis, item by item.
+    // axis across; 5: the split axis, item by item.
     cell_axis: u32,
-    // Blocks: what counts their rows of blocks beyond the first lane axis, their extents in units, their steps in words.
-    group_cell: u32,
-    cell_extent: u32,
+    // The axis across, whose last workgroup is guarded as that of the split axis is: the second grid axis and, 0 to 3 as
+    // above, what counts it in a workgroup.
+    group_across: u32,
+    across_extent: u32,
+    // Blocks: their extents in units, their steps in words.
     block_rows: u32,
     block_columns: u32,
     row_src: u32,
     column_dst: u32,
-    // What counts along the split axis in a workgroup: 0 to 3, as above.
-    at_axis: u32,
-    // From one item to the next, on the split axis.
+    across_axis: u32,
+    // On the split axis: from one item to the next, and from one lane to the next on the lane axes and beyond them.
     item_at: u32,
+    first_at: u32,
+    second_at: u32,
+    beyond_at: u32,
     // (divisor, source step, destination step, magic); lane axes, then grid axes, then run axes, inner first.
     axes: array<vec4<u32>, 50>,
 }
@@ -126,8 +130,8 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
     }
     place.src += rest * p.split_src;
     place.dst += rest * p.split_dst;
-    place.at = lanes[p.at_axis];
-    place.cell = lanes[p.cell_axis & 3u];
+    place.at = lanes.y * p.first_at + lanes.z * p.second_at + lanes.w * p.beyond_at;
+    var across = lanes[p.across_axis];
     rest = number;
     if GRID_AXES > 0u {
         let axis = p.axes[LANE_AXES];
@@ -139,14 +143,15 @@ fn locate(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> Place {
         let axis = p.axes[LANE_AXES + 1u];
         let i = take_group(&rest, axis);
         advance(&place, axis, i);
-        place.cell += i * p.group_cell;
+        across += i * p.group_across;
     }
     for (var a = 2u; a < GRID_AXES && rest != 0u; a++) {
         let axis = p.axes[LANE_AXES + a];
         advance(&place, axis, take_group(&rest, axis));
     }
-    place.cell = select(place.cell, place.at, p.cell_axis == 4u);
-    if place.cell >= p.cell_extent {
+    place.cell = select(lanes[p.cell_axis & 3u], across, p.cell_axis == 4u);
+    place.cell = select(place.cell, place.at, p.cell_axis == 5u);
+    if across >= p.across_extent {
         place.at = 0xffffffffu;
     }
     return place;
@@ -158,7 +163,7 @@ fn next(place: Place) -> Place {
     return Place(
         place.src + p.item_src,
         place.dst + p.item_dst,
-        select(place.cell, at, p.cell_axis == 4u),
+        select(place.cell, at, p.cell_axis == 5u),
         at,
     );
 }

@@ -4,6 +4,10 @@ use crate::plan::{Dispatch, Params, Program};
 
 use super::memory::Words;
 
+/// What counts the words of a row, as [`Params::cell_axis`] names it.
+const BY_ACROSS: u32 = 4;
+const BY_ITEMS: u32 = 5;
+
 /// An item's addresses on both sides, the word of its row that it makes, and its coordinate on the split axis.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Place {
@@ -59,8 +63,8 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
         return None;
     }
     place.step(rest, p.split_src, p.split_dst);
-    place.at = lanes[p.at_axis as usize & 3];
-    place.cell = lanes[p.cell_axis as usize & 3];
+    place.at = (0..3).map(|i| lanes[i + 1] * p.lane_at[i]).sum();
+    let mut across = lanes[p.across_axis as usize & 3];
     rest = number;
     for (a, axis) in p.axes[lane_axes..]
         .iter()
@@ -78,13 +82,15 @@ fn locate(p: &Params, program: &Program, number: u32, lane: u32) -> Option<Place
             place.at += i * p.group_at;
         }
         if a == 1 {
-            place.cell += i * p.group_cell;
+            across += i * p.group_across;
         }
     }
-    if p.cell_axis == 4 {
-        place.cell = place.at;
-    }
-    (place.cell < p.cell_extent).then_some(place)
+    place.cell = match p.cell_axis {
+        BY_ACROSS => across,
+        BY_ITEMS => place.at,
+        lane => lanes[lane as usize & 3],
+    };
+    (across < p.across_extent).then_some(place)
 }
 
 /// The workgroups of a dispatch that have work: those numbered from 0 to this.
@@ -114,7 +120,7 @@ pub(super) fn for_each_item<M: Words>(
                 item(memory, place);
                 place.step(1, p.item_src, p.item_dst);
                 place.at += p.item_at;
-                if p.cell_axis == 4 {
+                if p.cell_axis == BY_ITEMS {
                     place.cell = place.at;
                 }
             }

@@ -7,7 +7,7 @@ use super::normalise::Nest;
 use super::params::{MAX_DIVISOR, Params, divisor, wrap};
 use super::rung::Rung;
 use super::split::Split;
-use super::square::{Aim, Cell, Cells, NO_AXIS, Square, item_slots};
+use super::square::{Aim, Cell, Cells, NO_AXIS, Square};
 use super::step::{Dispatch, Route, Window};
 
 /// The most axes of a destination run: as many as fill a word and more, even if every extent is 2.
@@ -25,8 +25,14 @@ const SECTOR_BITS: u64 = 256;
 /// Lanes of a square workgroup along the destination's unit axis: of 64, so that as many lie along the source's.
 const ABREAST: u64 = 8;
 
-/// Units of a row that is long enough to be moved alone, whichever row comes next.
-const LONE_ROW: u64 = 64;
+/// Neighbouring lanes between the items of one, if an item is 16 bytes or more: they make a cache line or two.
+const NEAR_QUADS: u64 = 8;
+
+/// The same for items that are words.
+const NEAR_WORDS: u64 = 16;
+
+/// Workgroups that are enough to occupy a device.
+const LEAST_GROUPS: u64 = 256;
 
 /// The axis that a square workgroup lies along, beside the destination's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,26 +126,19 @@ impl Form {
             items: large.1,
             ..form
         };
-        let mut slots = form.lane_slots(nest, split);
+        let (mut slots, _) = form.weight(nest, split);
         let mut consider = |other: Self| {
-            let others = other.lane_slots(nest, split);
-            if others <= slots && other.group_count(nest, split) >= 256 {
+            let (others, groups) = other.weight(nest, split);
+            if others <= slots && groups >= LEAST_GROUPS {
                 (form, slots) = (other, others);
             }
         };
         consider(large);
         if kernel == Kernel::Words {
-            let larger = Self {
+            consider(Self {
                 items: WORD_ITEMS,
                 ..large
-            };
-            consider(larger);
-            if nest.inner().extent >= LONE_ROW && matches!(larger.along, Some(Along::Rows(_))) {
-                consider(Self {
-                    along: None,
-                    ..larger
-                });
-            }
+            });
         }
         form
     }
@@ -152,7 +151,7 @@ impl Form {
     /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
     pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
         let groups = |part| {
-            let square = self.square(nest, split.chunk(), 127, part);
+            let square = self.first_square(nest, split, part);
             square.most_groups(split.pieces() > 1)
         };
         self.parts
@@ -163,16 +162,20 @@ impl Form {
             .unwrap_or(0)
     }
 
-    /// Lanes times items that the first piece occupies, idle ones included at what they cost.
-    fn lane_slots(&self, nest: &Nest, split: &Split) -> u64 {
-        let part = self.parts[0].unwrap_or(Part::Whole);
-        let square = self.square(nest, split.chunk(), 127, part);
-        item_slots(
-            self.kernel,
-            square.groups,
-            (self.lanes, self.items),
-            square.trips(),
-        )
+    /// What the first part of the first piece costs in items, idle ones included, and its workgroups.
+    fn weight(&self, nest: &Nest, split: &Split) -> (u64, u64) {
+        let square = self.first_square(nest, split, self.parts[0].unwrap_or(Part::Whole));
+        (square.slots(self.kernel, self.lanes), square.groups)
+    }
+
+    /// The workgroups of a part of the first piece, which is the largest.
+    fn first_square(&self, nest: &Nest, split: &Split, part: Part) -> Square {
+        // Each piece may start at a bit of a 16-byte unit of its own: the last makes most of a row.
+        let bit = match split.pieces() {
+            1 => nest.dst << nest.unit_log2,
+            _ => 127,
+        };
+        self.square(nest, split.chunk(), bit, part)
     }
 
     /// Dispatch number `part` of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
@@ -195,7 +198,6 @@ impl Form {
         let mut params = Params {
             src_base: address(at.src, &at.src_window),
             dst_base: address(at.dst, &at.dst_window),
-            cell_extent: u32::MAX,
             run_bits: wrap((run << nest.unit_log2).cast_signed()),
             ..bytemuck::Zeroable::zeroed()
         };
@@ -349,11 +351,12 @@ impl Form {
             cells.push(cell(axis));
         }
         cells.rank = cells.rank.max(1);
-        // Runs on both sides: reads in order and writes by the run are faster than the other way round.
-        if self.kernel == Kernel::Words && nest.inner().src.unsigned_abs() == 1 {
-            super::sort_few(&mut cells.axes[1..cells.rank], |cell| cell.1.unsigned_abs());
-        }
-        Square::brick(cells, words, lanes)
+        let near = if part == Part::Quads {
+            NEAR_QUADS
+        } else {
+            NEAR_WORDS
+        };
+        Square::brick(cells, words, lanes, near)
     }
 
     /// Lanes and items of a workgroup. Edges are few: they need no full groups, and so no second set of pipelines.

@@ -35,13 +35,13 @@ pub struct Params {
     /// Advance on the split axis from one workgroup's first item to that of the next on the first grid axis; 0 if the
     /// split axis takes no part in the grid.
     pub group_at: u32,
-    /// What counts the words of a row, or the blocks along rows, within a workgroup. 0: nothing; 1 and 2: the first and the
-    /// second lane axis; 3: the lanes beyond the lane axes; 4: the split axis, item by item.
+    /// What counts the words of a row, or the rows of blocks. 0: nothing; 1 and 2: the first and the second lane axis; 3: the
+    /// lanes beyond the lane axes; 4: the axis across; 5: the split axis, item by item.
     pub cell_axis: u32,
-    /// Advance of the cell on the second grid axis; 0 if the cells take no part in the grid.
-    pub group_cell: u32,
-    /// Cells along the axis that counts them: others are beyond the work. The most a `u32` holds where the split axis does.
-    pub cell_extent: u32,
+    /// Advance on the axis across on the second grid axis; 0 if the axis takes no part in the grid.
+    pub group_across: u32,
+    /// Extent of the axis across: what lies past it is beyond the work.
+    pub across_extent: u32,
     /// Units of the destination's unit axis: the rows of all blocks (blocks).
     pub block_rows: u32,
     /// Units of the source's unit axis: the columns of all blocks (blocks).
@@ -50,10 +50,14 @@ pub struct Params {
     pub row_src: u32,
     /// Destination step from one column of a block to the next, in words (blocks).
     pub column_dst: u32,
-    /// What counts along the split axis within a workgroup, as for the cells: 0 to 3.
-    pub at_axis: u32,
+    /// What counts along the axis across within a workgroup, as for the words: 0 to 3.
+    pub across_axis: u32,
     /// Advance on the split axis from one item to the next.
     pub item_at: u32,
+    /// Advance on the split axis from one lane to the next on the first and the second lane axis, and beyond the lane axes.
+    pub lane_at: [u32; 3],
+    /// Nothing: the axes start at a multiple of 16 bytes.
+    pub unused: u32,
     /// `(divisor, source step, destination step, magic)`: lane axes, then grid axes, then run axes, inner first.
     ///
     /// A lane axis has its extent and `ceil(65536 / extent)`; a grid or run axis its extent under 2^26 with a shift in the

@@ -22,10 +22,16 @@ const CHEAP_AXES: usize = AXIS_CLASSES[0].0 + 1;
 const AXIS_NUMBERS: u64 = (MAX_AXES + 1).next_power_of_two() as u64;
 
 /// Within [`Params`]: what counts along an axis, for the last axis of the lanes.
-const BEYOND: u32 = 3;
+const BEYOND: usize = 3;
 
-/// Within [`Params`]: what counts the words of a row, if items do.
-const BY_ITEMS: u32 = 4;
+/// Within [`Params`]: what counts the words of a row, if the first axis or the second does.
+const BY_AXIS: [u32; 2] = [4, 5];
+
+/// Axes and one more, the words of a row, and last [`FAR`].
+const PLACES: usize = MAX_AXES + 2;
+
+/// Lanes along the second axis behind the items of its others.
+const FAR: usize = PLACES - 1;
 
 /// `(extent, source step, destination step)` in addresses.
 pub(crate) type Cell = (u64, i64, i64);
@@ -37,13 +43,13 @@ pub(crate) const NO_AXIS: Cell = (1, 0, 0);
 #[derive(Clone, Copy)]
 pub(crate) struct Cells {
     pub(crate) rank: usize,
-    pub(crate) axes: [Cell; MAX_AXES + 1],
+    pub(crate) axes: [Cell; PLACES],
 }
 
 impl Cells {
     pub(crate) const NONE: Self = Self {
         rank: 0,
-        axes: [NO_AXIS; MAX_AXES + 1],
+        axes: [NO_AXIS; PLACES],
     };
 
     pub(crate) fn push(&mut self, cell: Cell) {
@@ -75,38 +81,26 @@ pub(crate) struct Aim {
 #[derive(Clone, Copy)]
 pub(crate) struct Square {
     rank: usize,
-    cells: [Cell; MAX_AXES + 1],
+    cells: [Cell; PLACES],
     /// Any number on the first two axes, whose last workgroups are guarded; a divisor of the extent on the others.
-    lanes: [u64; MAX_AXES + 1],
+    lanes: [u64; PLACES],
     /// The axes with more than one lane, those of consecutive lanes first.
     order: [usize; MOST_AXES],
     taken: usize,
     /// Items of a lane, along the second axis.
     items: u64,
-    /// Whether items count the words of a row.
-    item_cells: bool,
+    /// The axis of a row's words.
+    row: Option<usize>,
     /// Lanes along axes on which a shorter piece has as many, or fewer and no more workgroups.
     steady: u64,
     pub(crate) groups: u64,
-}
-
-/// What `groups` workgroups cost, `(lanes, items)` each, whose lanes have work for `trips` of their items, in quarters of an
-/// item: an idle one costs one, as the items are written out one after the other, and a lane's place as much as an item that
-/// is one word, a quarter of others.
-pub(crate) fn item_slots(
-    kernel: Kernel,
-    groups: u64,
-    (lanes, items): (u32, u32),
-    trips: u64,
-) -> u64 {
-    let place = if kernel == Kernel::Words { 4 } else { 1 };
-    groups.saturating_mul(u64::from(lanes) * (place + 3 * trips + u64::from(items)))
 }
 
 impl Square {
     /// Items along the destination's unit axis first, the source's second, and any others.
     pub(crate) fn turned(cells: Cells, (lanes, items): (u32, u32), aim: Aim) -> Self {
         let mut square = Self::new(cells, items, 2);
+        square.row = Some(0);
         let most = u64::from(lanes);
         let abreast = aim.abreast;
         let (across, along) = (square.cells[0].0, square.cells[1].0);
@@ -176,40 +170,66 @@ impl Square {
 
     /// Items along axes, innermost first: the first lanes on whole ones, the others, the items and the grid on the next one, the
     /// rest of the grid on those after it. `words`: the first axis counts the words of a row.
-    pub(crate) fn brick(cells: Cells, words: bool, (lanes, items): (u32, u32)) -> Self {
+    ///
+    /// `near`: lanes whose items are memory enough to be accessed at once. The items of a lane lie that many apart, so that a
+    /// vector of lanes walks on through memory.
+    pub(crate) fn brick(cells: Cells, words: bool, (lanes, items): (u32, u32), near: u64) -> Self {
         let most = u64::from(lanes);
-        // Two whole axes are cheap to decode; more are not, so that they must fill lanes that would mostly be idle.
-        let take = |axes: usize| {
-            let (mut whole, mut at) = (1_u64, 0);
-            while at + 1 < cells.rank && at < axes && whole * cells.axes[at].0 <= most {
-                whole *= cells.axes[at].0;
-                at += 1;
+        let (mut whole, mut at) = (1, 0);
+        while at + 1 < cells.rank {
+            let next = whole * cells.axes[at].0;
+            // Two whole axes are cheap to decode; more are not, so that they must fill lanes that would mostly be idle.
+            if next > most || (at >= AXIS_CLASSES[0].0 && 2 * next >= most) {
+                break;
             }
-            (whole, at)
-        };
-        let (mut whole, mut at) = take(AXIS_CLASSES[0].0);
-        if whole * cells.axes[at].0 * 2 < most {
-            (whole, at) = take(AXIS_CLASSES[2].0);
+            (whole, at) = (next, at + 1);
         }
-        // The words of a row first, unless items count them; then the axis that they lie on; then the others.
+        // As few lanes as its items allow make all of the first axis, the other lanes lie on the second.
+        let along = cells.axes[0].0;
+        let part = near * u64::from(items);
+        let far = along.div_ceil(part);
+        let shared = items > 1
+            && cells.rank > 1
+            && 2 * near * far <= most
+            && part * far <= along + along / 8;
+        if shared {
+            (whole, at) = (1, 0);
+        }
+        // Across: the second axis, or the words of a row if items do not count them. Then the axis of items, then the others.
         let words_first = words && at > 0;
+        let across = match (shared, words_first) {
+            (true, _) => 1,
+            (_, true) => 0,
+            _ => PLACES,
+        };
         let mut placed = Cells::NONE;
-        placed.push(if words_first { cells.axes[0] } else { NO_AXIS });
+        placed.push(*cells.axes.get(across).unwrap_or(&NO_AXIS));
         placed.push(cells.axes[at]);
-        let others = usize::from(words_first);
-        for axis in (others..cells.rank).filter(|axis| *axis != at) {
+        for axis in (0..cells.rank).filter(|axis| *axis != at && *axis != across) {
             placed.push(cells.axes[axis]);
         }
         let mut square = Self::new(placed, items, placed.rank);
-        square.item_cells = words && at == 0;
+        square.row = words.then_some(usize::from(!words_first));
         if words_first {
-            square.give(0, placed.axes[0].0);
+            square.give(0, along);
         }
-        for axis in 2..2 + at - others {
+        for axis in 2..2 + at - usize::from(words_first) {
             square.give(axis, placed.axes[axis].0);
         }
-        square.give(1, (most / whole).min(placed.axes[1].0));
+        let lanes = (most / whole).min(placed.axes[1].0);
+        let near = near.div_ceil(whole);
+        let costs = near > 1 && (lanes % near > lanes / 16 || square.taken + 2 > CHEAP_AXES);
+        if shared {
+            square.spread(near, far);
+        } else if items > 1 && !costs {
+            square.spread(near, lanes / near);
+        } else {
+            square.give(1, lanes);
+        }
         square.steady = square.busy();
+        if shared {
+            square.give(0, (most / square.steady).min(placed.axes[0].0));
+        }
         square.count_groups();
         square
     }
@@ -222,11 +242,11 @@ impl Square {
         Self {
             rank: cells.rank,
             cells: cells.axes,
-            lanes: [1; MAX_AXES + 1],
+            lanes: [1; PLACES],
             order: [0; MOST_AXES],
             taken: 0,
             items: items.into(),
-            item_cells: false,
+            row: None,
             steady: 1,
             groups: 1,
         }
@@ -240,7 +260,10 @@ impl Square {
 
     /// What a workgroup takes of an axis.
     fn part(&self, axis: usize) -> u64 {
-        self.lanes[axis] * if axis == 1 { self.items } else { 1 }
+        match axis {
+            1 => self.lanes[1] * self.lanes[FAR] * self.items,
+            _ => self.lanes[axis],
+        }
     }
 
     fn groups_along(&self, axis: usize) -> u64 {
@@ -248,8 +271,8 @@ impl Square {
     }
 
     /// The axes that the grid counts, and how many there are: the guarded ones first, the second before the first.
-    fn grid(&self) -> ([usize; MAX_AXES + 1], usize) {
-        let (mut axes, mut rank) = ([1; MAX_AXES + 1], 0);
+    fn grid(&self) -> ([usize; PLACES], usize) {
+        let (mut axes, mut rank) = ([1; PLACES], 0);
         let guarded = self.groups_along(0) > 1;
         for axis in [1, 0].into_iter().chain(2..self.rank) {
             if self.groups_along(axis) > 1 || (axis == 1 && guarded) {
@@ -304,7 +327,7 @@ impl Square {
     /// Gives idle ones of `most` lanes to the axes from `others` on, as they follow each other in the source, by divisors:
     /// their lanes need no guard. `coming` axes will be given lanes after them.
     fn fill(&mut self, others: usize, coming: usize, most: u64) {
-        let mut axes: [usize; MAX_AXES + 1] = std::array::from_fn(|i| i);
+        let mut axes: [usize; PLACES] = std::array::from_fn(|i| i);
         let axes = &mut axes[others..self.rank.max(others)];
         super::sort_few(axes, |i| self.cells[*i].1.unsigned_abs());
         for &i in &*axes {
@@ -342,6 +365,15 @@ impl Square {
         }
     }
 
+    /// Gives the second axis lanes: `near` next to each other, and as many again `far` times, behind the items of those.
+    fn spread(&mut self, near: u64, far: u64) {
+        let (_, src, dst) = self.cells[1];
+        let step = (near * self.items).cast_signed();
+        self.cells[FAR] = (far, src.wrapping_mul(step), dst.wrapping_mul(step));
+        self.give(1, near);
+        self.give(FAR, far);
+    }
+
     fn push(&mut self, axis: usize) {
         self.order[self.taken] = axis;
         self.taken += 1;
@@ -363,24 +395,19 @@ impl Square {
         self.lanes.iter().product()
     }
 
-    /// Items that a lane has work for.
-    pub(crate) fn trips(&self) -> u64 {
-        self.cells[1].0.div_ceil(self.lanes[1]).min(self.items)
+    /// What the workgroups of `lanes` cost in quarters of an item. An item without work costs one, as items are written out
+    /// one after the other; a lane's place as much as an item that is one word, a quarter of others.
+    pub(crate) fn slots(&self, kernel: Kernel, lanes: u32) -> u64 {
+        let deep = self.lanes[1] * self.lanes[FAR];
+        let trips = self.cells[1].0.div_ceil(deep).min(self.items);
+        let place = if kernel == Kernel::Words { 4 } else { 1 };
+        self.groups
+            .saturating_mul(u64::from(lanes) * (place + 3 * trips + self.items))
     }
 
     /// Lane and grid axes, as a class of programs has them.
     pub(crate) fn classes(&self) -> (usize, usize) {
         axis_class(self.taken.saturating_sub(1), self.grid().1)
-    }
-
-    /// What counts along axis 0 or 1 within a workgroup, as [`Params`] names it.
-    fn counter(&self, axis: usize) -> u32 {
-        let order = &self.order[..self.taken];
-        match order.iter().position(|i| *i == axis) {
-            None => 0,
-            Some(last) if last + 1 == self.taken => BEYOND,
-            Some(first) => short(first) + 1,
-        }
     }
 
     /// Writes the lane, split and grid axes, and the guards of the first two.
@@ -393,33 +420,39 @@ impl Square {
         let word = |count: u64| wrap(count.cast_signed());
         let ([across, along, ..], [abreast, deep, ..]) = (self.cells, self.lanes);
         params.group_count = word(self.groups);
-        if self.item_cells {
-            params.cell_axis = BY_ITEMS;
-        } else {
-            params.cell_axis = self.counter(0);
-            params.cell_extent = word(across.0);
-        }
-        params.at_axis = self.counter(1);
+        params.across_extent = word(across.0);
         params.split_extent = word(along.0);
         [_, params.item_src, params.item_dst, _] = entry((0, 0), along, deep);
         params.item_at = word(deep);
+        if let Some(row) = self.row {
+            params.cell_axis = BY_AXIS[row];
+        }
         for slot in &mut params.axes[..lane_axes] {
             *slot = entry(lane_divisor(1), across, 0);
         }
         params.split_lanes = 1;
-        if let Some((&last, inner)) = self.order[..self.taken].split_last() {
-            for (slot, &i) in params.axes.iter_mut().zip(inner) {
-                *slot = entry(lane_divisor(word(self.lanes[i])), self.cells[i], 1);
+        for (i, &axis) in self.order[..self.taken].iter().enumerate() {
+            let step = entry(lane_divisor(word(self.lanes[axis])), self.cells[axis], 1);
+            let counter = if i + 1 == self.taken {
+                [params.split_lanes, params.split_src, params.split_dst, _] = step;
+                BEYOND
+            } else {
+                params.axes[i] = step;
+                i + 1
+            };
+            match axis {
+                0 => params.across_axis = short(counter),
+                1 => params.lane_at[counter - 1] = 1,
+                FAR => params.lane_at[counter - 1] = word(deep * self.items),
+                _ => {}
             }
-            [_, params.split_src, params.split_dst, _] = entry((0, 0), self.cells[last], 1);
-            params.split_lanes = word(self.lanes[last]);
         }
         let (grid, rank) = self.grid();
         for (slot, &axis) in params.axes[lane_axes..].iter_mut().zip(&grid[..rank]) {
             let divisor = divisor(self.groups_along(axis));
             *slot = entry(divisor, self.cells[axis], self.part(axis));
             match axis {
-                0 => params.group_cell = word(abreast),
+                0 => params.group_across = word(abreast),
                 1 => params.group_at = word(self.part(1)),
                 _ => {}
             }

@@ -442,7 +442,7 @@ fn has_rows(dispatch: &Dispatch) -> bool {
 }
 
 /// Faults that some dispatch of any plan of any kernel would have if the planner made them.
-const PLANTS: [(&str, Plant); 14] = [
+const PLANTS: [(&str, Plant); 16] = [
     ("source base", |d| {
         d.params.src_base ^= 1;
         true
@@ -458,11 +458,11 @@ const PLANTS: [(&str, Plant); 14] = [
     ("split extent", |d| {
         d.params.split_extent -= 1;
         // Of a row's words, one more may be counted than it has.
-        d.params.cell_axis != 4
+        d.params.cell_axis != 5
     }),
     ("split step of the source", |d| {
         d.params.split_src ^= 64;
-        d.params.split_lanes > 1 || d.params.at_axis == 3 && d.params.split_extent > 1
+        d.params.split_lanes > 1 || d.params.lane_at[2] > 0 && d.params.split_extent > 1
     }),
     ("item step of the destination", |d| {
         d.params.item_dst += 1;
@@ -471,6 +471,15 @@ const PLANTS: [(&str, Plant); 14] = [
     ("place of an item", |d| {
         d.params.item_at += 1;
         d.program.items > 1
+    }),
+    ("place of a lane", |d| {
+        d.params.lane_at[2] ^= 1;
+        d.params.split_lanes > 1
+    }),
+    ("extent across", |d| {
+        d.params.across_extent -= 1;
+        // As above.
+        d.params.cell_axis != 4 || d.program.kernel == Kernel::Blocks
     }),
     ("place of a group", |d| {
         d.params.group_at += 1;

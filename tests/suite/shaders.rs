@@ -112,7 +112,7 @@ fn translate(module: &naga::Module, info: &ModuleInfo, program: &Program) {
 
 #[test]
 fn the_uniform_block_is_laid_out_as_in_rust() {
-    let rust: [(&str, usize); 21] = [
+    let rust: [(&str, usize); 24] = [
         ("src_base", offset_of!(Params, src_base)),
         ("dst_base", offset_of!(Params, dst_base)),
         ("group_count", offset_of!(Params, group_count)),
@@ -125,14 +125,17 @@ fn the_uniform_block_is_laid_out_as_in_rust() {
         ("item_dst", offset_of!(Params, item_dst)),
         ("group_at", offset_of!(Params, group_at)),
         ("cell_axis", offset_of!(Params, cell_axis)),
-        ("group_cell", offset_of!(Params, group_cell)),
-        ("cell_extent", offset_of!(Params, cell_extent)),
+        ("group_across", offset_of!(Params, group_across)),
+        ("across_extent", offset_of!(Params, across_extent)),
         ("block_rows", offset_of!(Params, block_rows)),
         ("block_columns", offset_of!(Params, block_columns)),
         ("row_src", offset_of!(Params, row_src)),
         ("column_dst", offset_of!(Params, column_dst)),
-        ("at_axis", offset_of!(Params, at_axis)),
+        ("across_axis", offset_of!(Params, across_axis)),
         ("item_at", offset_of!(Params, item_at)),
+        ("first_at", offset_of!(Params, lane_at)),
+        ("second_at", offset_of!(Params, lane_at) + 4),
+        ("beyond_at", offset_of!(Params, lane_at) + 8),
         ("axes", offset_of!(Params, axes)),
     ];
     for (module, _) in modules().values() {

@@ -21,7 +21,7 @@ struct Walked {
     /// How many words, quads or pairs of quads of each row are walked.
     cells: i64,
     /// The loops of blocks: across the rows of blocks, and along them.
-    across: Option<Loop>,
+    across: Loop,
     along: Loop,
 }
 
@@ -113,25 +113,6 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
         src: signed(p.split_src),
         dst: signed(p.split_dst),
     });
-    // Which of them counts along the split axis, and which the cells.
-    let counter = |code: u32| match code {
-        0 => Ok(None),
-        1 | 2 if code <= program.lane_axes => Ok(Some(code as usize - 1)),
-        3 => Ok(Some(lane_axes)),
-        other => Err(format!("a counter of a new kind: {other}")),
-    };
-    let at = counter(p.at_axis)?;
-    let by_item = p.cell_axis == 4;
-    let cell = counter(if by_item { 0 } else { p.cell_axis })?;
-    ensure(at.is_none() || at != cell, || "one counter of two".into())?;
-    let counted = |lane: Option<usize>| {
-        let none = Loop {
-            extent: 1,
-            src: 0,
-            dst: 0,
-        };
-        lane.map_or(none, |lane| lanes[lane])
-    };
     // Groups: digits of a number that ends where they do.
     let mut grid: Vec<Loop> = Vec::new();
     let mut groups = 1_u64;
@@ -147,121 +128,138 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     ensure(groups == u64::from(p.group_count), || {
         format!("{} groups for {groups}", p.group_count)
     })?;
-    let launched = counted(at).extent * i64::from(program.items);
-    let mut along = Loop {
-        extent: p.split_extent.into(),
-        ..counted(at)
-    };
-    // An axis that two kinds of steps share: the second's is the first's as often as the first goes.
-    let continues = |first: &Loop, times: i64, src: i64, dst: i64| {
-        let wraps = |step: i64| step.rem_euclid(1 << 32);
-        wraps(first.src * times) == wraps(src) && wraps(first.dst * times) == wraps(dst)
-    };
-    if program.items > 1 {
-        if at.is_none() {
-            (along.src, along.dst) = (signed(p.item_src), signed(p.item_dst));
-        }
-        let (src, dst) = (signed(p.item_src), signed(p.item_dst));
-        ensure(
-            i64::from(p.item_at) == counted(at).extent
-                && continues(&along, p.item_at.into(), src, dst),
-            || "items step otherwise than lanes".into(),
-        )?;
-    }
-    let mut covered = launched;
     let mut grid = grid.into_iter();
     let mut others: Vec<Loop> = Vec::new();
+    // The split axis: lanes, items and groups.
+    let mut at: Vec<(u32, Loop)> = Vec::new();
+    let mut free = vec![true; lanes.len()];
+    let weights = [
+        (0, p.lane_at[0]),
+        (1, p.lane_at[1]),
+        (lane_axes, p.lane_at[2]),
+    ];
+    for (lane, weight) in weights.into_iter().filter(|(_, weight)| *weight > 0) {
+        let counts = *lanes.get(lane).ok_or("no lanes for the split axis")?;
+        ensure(lane == lane_axes || lane < lane_axes.min(2), || {
+            format!("lane axis {lane} of {lane_axes}")
+        })?;
+        free[lane] = false;
+        at.push((weight, counts));
+    }
+    if program.items > 1 {
+        let items = Loop {
+            extent: program.items.into(),
+            src: signed(p.item_src),
+            dst: signed(p.item_dst),
+        };
+        at.push((p.item_at, items));
+    }
     let first = grid.next();
     if p.group_at > 0 {
-        let groups = first.ok_or("no grid axis for the split axis")?;
-        if at.is_none() && program.items == 1 {
-            (along.src, along.dst) = (groups.src, groups.dst);
-        }
-        let fits = i64::from(p.group_at) == launched
-            && (groups.extent == 1 || continues(&along, launched, groups.src, groups.dst));
-        ensure(fits, || "groups step otherwise than items".into())?;
-        covered *= groups.extent;
+        at.push((p.group_at, first.ok_or("no grid axis for the split axis")?));
     } else {
         others.extend(first);
     }
-    ensure(covered >= along.extent && covered < 1 << 32, || {
-        format!("{covered} places along {along:?}")
-    })?;
-    // Cells: words of rows, or what rows of blocks, words or quads lie along.
+    let (mut along, covered) = one_axis(at)?;
+    ensure(
+        covered >= p.split_extent.into() && covered < 1 << 32,
+        || format!("{covered} places along {along:?}"),
+    )?;
+    along.extent = p.split_extent.into();
+    // The axis across: lanes and groups.
+    let mut across: Vec<(u32, Loop)> = Vec::new();
+    if let Some(lane) = counter(p.across_axis, lane_axes)? {
+        ensure(free[lane], || "lanes counted twice".into())?;
+        free[lane] = false;
+        across.push((1, lanes[lane]));
+    }
+    if p.group_across > 0 {
+        let groups = grid.next().ok_or("no grid axis for the axis across")?;
+        across.push((p.group_across, groups));
+    }
+    let (mut across, covered) = one_axis(across)?;
+    ensure(
+        covered >= p.across_extent.into() && covered < 1 << 32,
+        || format!("{covered} places along {across:?}"),
+    )?;
+    across.extent = p.across_extent.into();
+    // What counts the words of rows steps over nothing.
     let in_rows = matches!(
         program.kernel,
         Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack | Kernel::Weave
     );
-    let mut across = None;
     let mut cells = 1;
-    match (cell, p.group_cell) {
-        (None, 0) if by_item => {
-            cells = along.extent;
-            ensure(along.src == 0 && along.dst == 0, || {
-                "words of a row that step".into()
-            })?;
-            along.extent = 1;
-        }
-        (None, 0) if in_rows => {}
-        (Some(_), 0) if in_rows => {
-            let first = counted(cell);
-            ensure(first.src == 0 && first.dst == 0, || {
-                "words of a row that step".into()
-            })?;
-            cells = first.extent;
-        }
-        // No grid axis: the lanes of one workgroup count them all, where there is more than one.
-        (_, 0) if p.cell_extent != u32::MAX => {
-            let first = counted(cell);
-            let extent = i64::from(p.cell_extent);
-            ensure(extent <= first.extent, || {
-                format!("{extent} cells in {first:?}")
-            })?;
-            across = Some(Loop { extent, ..first });
-        }
-        (None, 0) => {}
-        (_, abreast) if !by_item => {
-            let mut first = counted(cell);
-            let groups = grid.next().ok_or("no grid axis for the cells")?;
-            if cell.is_none() {
-                (first.src, first.dst) = (groups.src, groups.dst);
-            }
-            let abreast = i64::from(abreast);
-            let fits = first.extent == abreast
-                && (groups.extent == 1 || continues(&first, abreast, groups.src, groups.dst))
-                && groups.extent * abreast >= p.cell_extent.into();
-            ensure(fits, || format!("{first:?} and {groups:?} are no cells"))?;
-            across = Some(Loop {
-                extent: p.cell_extent.into(),
-                ..first
-            });
-        }
-        other => return Err(format!("cells of a new kind: {other:?}, item by item")),
+    let mut walked = [along, across];
+    if in_rows {
+        let one = Loop {
+            extent: 1,
+            src: 0,
+            dst: 0,
+        };
+        let words = match p.cell_axis {
+            4 => std::mem::replace(&mut walked[1], one),
+            5 => std::mem::replace(&mut walked[0], one),
+            code => match counter(code, lane_axes)? {
+                Some(lane) => {
+                    ensure(free[lane], || "lanes counted twice".into())?;
+                    free[lane] = false;
+                    lanes[lane]
+                }
+                None => one,
+            },
+        };
+        ensure(
+            words.extent == 1 || (words.src == 0 && words.dst == 0),
+            || "words of a row that step".into(),
+        )?;
+        cells = words.extent;
+    } else if program.kernel == Kernel::Blocks {
+        ensure(p.cell_axis == 4, || "blocks that nothing counts".into())?;
     }
-    ensure(
-        across.is_some() || i64::from(p.cell_extent) >= cells,
-        || format!("{cells} cells of {}", p.cell_extent),
-    )?;
-    let free = (0..lanes.len()).filter(|lane| ![at, cell].contains(&Some(*lane)));
+    let free = (0..lanes.len()).filter(|lane| free[*lane]);
     let free: Vec<Loop> = free.map(|lane| lanes[lane]).collect();
     let mut loops: Vec<Loop> = free.into_iter().chain(others).chain(grid).collect();
-    loops.push(along);
-    match across {
-        Some(across) if in_rows => {
-            ensure(across.src == 0 && across.dst == 0, || {
-                "words of a row that step".into()
-            })?;
-            cells = across.extent;
-        }
-        Some(across) => loops.push(across),
-        None => ensure(in_rows || cells == 1, || "cells without a row".into())?,
-    }
+    loops.extend(walked);
     Ok(Walked {
         loops,
         cells,
         across,
         along,
     })
+}
+
+/// The lane digit that a code of the uniform block names.
+fn counter(code: u32, lane_axes: usize) -> Result<Option<usize>, String> {
+    match code {
+        0 => Ok(None),
+        1 | 2 if code as usize <= lane_axes => Ok(Some(code as usize - 1)),
+        3 => Ok(Some(lane_axes)),
+        other => Err(format!("a counter of a new kind: {other}")),
+    }
+}
+
+/// The axis whose places loops make that each advance so much on it, and how many they make, each once.
+fn one_axis(mut loops: Vec<(u32, Loop)>) -> Result<(Loop, i64), String> {
+    loops.sort_by_key(|(weight, _)| *weight);
+    let Some((_, unit)) = loops.first().copied() else {
+        let one = Loop {
+            extent: 1,
+            src: 0,
+            dst: 0,
+        };
+        return Ok((one, 1));
+    };
+    let mut covered: i64 = 1;
+    for (weight, digit) in loops {
+        let same = |step: i64, of: i64| (step - of * covered).rem_euclid(1 << 32) == 0;
+        let continues =
+            digit.extent == 1 || (same(digit.src, unit.src) && same(digit.dst, unit.dst));
+        ensure(i64::from(weight) == covered && continues, || {
+            format!("{digit:?} after {covered} of {unit:?}")
+        })?;
+        covered = covered.saturating_mul(digit.extent);
+    }
+    Ok((unit, covered))
 }
 
 /// Blocks: their rows and columns are the units of the loops across and along them.
@@ -280,7 +278,7 @@ fn blocks(
     let side = chunk * 32 / unit;
     let (rows, columns) = (i64::from(p.block_rows), i64::from(p.block_columns));
     let (row_src, column_dst) = (signed(p.row_src), signed(p.column_dst));
-    let across = walked.across.ok_or("blocks without rows of blocks")?;
+    let across = walked.across;
     let along = walked.along;
     let same = |step: i64, of: i64| (step - of).rem_euclid(1 << 32) == 0;
     let fits = across.extent == (rows + side - 1) / side

@@ -121,8 +121,10 @@ impl Place {
             return None;
         }
         place.advance(rest, p.split_src, p.split_dst);
-        place.at = digits[p.at_axis as usize];
-        place.cell = digits[p.cell_axis as usize % 4];
+        let counted = [(1, p.lane_at[0]), (2, p.lane_at[1]), (3, p.lane_at[2])];
+        let counted = counted.map(|(i, weight): (usize, u32)| digits[i].wrapping_mul(weight));
+        place.at = counted.into_iter().fold(0, u32::wrapping_add);
+        let mut across = digits[p.across_axis as usize % 4];
         rest = number;
         for a in 0..program.grid_axes as usize {
             if rest == 0 {
@@ -135,14 +137,16 @@ impl Place {
             place.advance(i, axis[1], axis[2]);
             match a {
                 0 => place.at = place.at.wrapping_add(i.wrapping_mul(p.group_at)),
-                1 => place.cell = place.cell.wrapping_add(i.wrapping_mul(p.group_cell)),
+                1 => across = across.wrapping_add(i.wrapping_mul(p.group_across)),
                 _ => {}
             }
         }
-        if p.cell_axis == 4 {
-            place.cell = place.at;
-        }
-        (place.cell < p.cell_extent).then_some(place)
+        place.cell = match p.cell_axis {
+            4 => across,
+            5 => place.at,
+            lane => digits[lane as usize % 4],
+        };
+        (across < p.across_extent).then_some(place)
     }
 }
 
@@ -169,7 +173,7 @@ impl Walk<'_> {
                     self.item(place, (number, lane))?;
                     place.advance(1, p.item_src, p.item_dst);
                     place.at += p.item_at;
-                    if p.cell_axis == 4 {
+                    if p.cell_axis == 5 {
                         place.cell = place.at;
                     }
                 }
