@@ -87,13 +87,28 @@ impl Blocks {
         for (axis, &extent) in axes.iter().zip(extent).skip(2) {
             cells.push((extent, words(nest, axis.src), words(nest, axis.dst)));
         }
-        // Two sectors of the destination, or eight chunks: where more lie abreast, software adapters take twice the time, but
-        // where it is all of a run.
+        // Two sectors of the destination, or eight chunks. Where its rows lie farther apart than those of the source, or share
+        // their lines, rather long parts of few of them, and a whole line of the source first, if it has one. Elements of 16
+        // bits, and below a byte, gain nothing.
+        let lone = !self.src_run && !self.dst_run;
+        let apart = axes[1].dst.unsigned_abs() >= axes[0].src.unsigned_abs();
+        let far = lone
+            && (apart || !self.wide_dst)
+            && matches!(unit_bits, 8 | 32 | 64)
+            && !(2..4).contains(&count(1));
         let aim = Aim {
-            abreast: (64 / (chunk.unsigned_abs() * 4)).min(8),
+            abreast: if far {
+                16
+            } else {
+                (64 / (chunk.unsigned_abs() * 4)).min(8)
+            },
             sector: SECTOR_WORDS,
-            may_idle: !self.src_run && !self.dst_run,
-            source_first: self.src_run,
+            may_idle: lone,
+            near: match (far, self.src_run) {
+                (true, _) => 4,
+                (_, true) => u64::MAX,
+                _ => 1,
+            },
         };
         Square::turned(cells, (self.lanes, 1), aim)
     }

@@ -337,7 +337,7 @@ impl Form {
                     abreast: ABREAST,
                     sector: SECTOR_BITS >> (nest.unit_log2 - self.scale(nest)),
                     may_idle: false,
-                    source_first: false,
+                    near: 1,
                 };
                 return Square::turned(cells, lanes, aim);
             }

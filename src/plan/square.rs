@@ -73,8 +73,9 @@ pub(crate) struct Aim {
     pub(crate) sector: u64,
     /// Whether half of the lanes may idle, rather than more lie abreast.
     pub(crate) may_idle: bool,
-    /// Whether a square of equal sides has consecutive lanes along the source's unit axis.
-    pub(crate) source_first: bool,
+    /// Lanes along the source's unit axis before those along the destination's: a divisor of them, all if they are fewer, or as
+    /// many and fewer than this, else one.
+    pub(crate) near: u64,
 }
 
 /// Items on axes, and the part of each that a workgroup takes.
@@ -118,9 +119,14 @@ impl Square {
         square.lanes[1] = deep;
         square.steady = abreast * deep;
         square.fill(2, 2, most);
-        // The shorter of the first two comes first, the longer next.
-        let source_first = deep < abreast || (deep == abreast && aim.source_first);
-        for axis in if source_first { [0, 1] } else { [1, 0] } {
+        // The lanes of an axis in two parts are three digits with those of the other: the only ones that are told apart.
+        let near = match aim.near {
+            near if deep < abreast || (deep == abreast && deep < near) => deep,
+            near if square.taken == 0 && deep.is_multiple_of(near) => near,
+            _ => 1,
+        };
+        square.spread(near, deep);
+        for axis in [FAR, 0, 1] {
             if square.lanes[axis] > 1 {
                 square.push(axis);
                 square.order[..square.taken].rotate_right(1);
@@ -220,12 +226,14 @@ impl Square {
         let near = near.div_ceil(whole);
         let costs = near > 1 && (lanes % near > lanes / 16 || square.taken + 2 > CHEAP_AXES);
         if shared {
-            square.spread(near, far);
+            square.spread(near, near * far);
         } else if items > 1 && !costs {
-            square.spread(near, lanes / near);
+            square.spread(near, lanes);
         } else {
-            square.give(1, lanes);
+            square.spread(lanes, lanes);
         }
+        square.push(1);
+        square.push(FAR);
         square.steady = square.busy();
         if shared {
             square.give(0, (most / square.steady).min(placed.axes[0].0));
@@ -359,24 +367,23 @@ impl Square {
     }
 
     fn give(&mut self, axis: usize, lanes: u64) {
-        if lanes > 1 {
-            self.lanes[axis] = lanes;
-            self.push(axis);
-        }
+        self.lanes[axis] = lanes;
+        self.push(axis);
     }
 
-    /// Gives the second axis lanes: `near` next to each other, and as many again `far` times, behind the items of those.
-    fn spread(&mut self, near: u64, far: u64) {
+    /// Gives the second axis `lanes`, of which `near` lie next to each other and the others behind the items of those.
+    fn spread(&mut self, near: u64, lanes: u64) {
         let (_, src, dst) = self.cells[1];
-        let step = (near * self.items).cast_signed();
+        let (far, step) = (lanes / near, (near * self.items).cast_signed());
         self.cells[FAR] = (far, src.wrapping_mul(step), dst.wrapping_mul(step));
-        self.give(1, near);
-        self.give(FAR, far);
+        (self.lanes[1], self.lanes[FAR]) = (near, far);
     }
 
     fn push(&mut self, axis: usize) {
-        self.order[self.taken] = axis;
-        self.taken += 1;
+        if self.lanes[axis] > 1 {
+            self.order[self.taken] = axis;
+            self.taken += 1;
+        }
     }
 
     /// As many workgroups as any piece needs of which this is the first and largest; `cut`: others have shorter other axes.

@@ -73,12 +73,12 @@ fn a_lone_column_shows_its_waste() {
 }
 
 #[test]
-fn a_transpose_by_words_reads_worse_than_by_blocks() {
+fn a_transpose_by_units_reads_worse_than_by_blocks() {
     let turned = || matrix(4096, 4096).transpose();
-    let words = forced(Rung::Gather, DType::UInt32, turned());
-    let blocks = forced(Rung::Blocks, DType::UInt32, turned());
-    assert!(words.read_share() < 0.6, "{words}");
-    assert_eq!((blocks.read_share(), blocks.written_share()), (1.0, 1.0));
+    for rung in [Rung::Gather, Rung::Blocks] {
+        let squares = forced(rung, DType::UInt32, turned());
+        assert_eq!((squares.read_share(), squares.written_share()), (1.0, 1.0));
+    }
     let scattered = forced(Rung::Scatter, DType::UInt8, turned());
     assert!(scattered.read_share() < 0.05, "{scattered}");
 }
@@ -192,8 +192,8 @@ const MISSES: &[(u32, &str, [f64; 2])] = &[
     (16, "picture reversed axes", [0.15, 0.90]),
     (16, "twos reversed", [0.49, 1.00]),
     (32, "picture transposed", [0.58, 0.88]),
-    (32, "picture reversed axes", [0.70, 0.69]),
-    (64, "picture reversed axes", [0.45, 0.72]),
+    (32, "picture reversed axes", [0.51, 0.84]),
+    (64, "picture reversed axes", [0.41, 0.86]),
 ];
 
 #[test]
