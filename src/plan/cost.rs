@@ -28,10 +28,9 @@ pub(crate) struct Cost {
 /// `idleness` is how many lanes a block kernel launches for each that has a block.
 pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
     let payload = nest.units().saturating_mul(nest.unit_bits()).div_ceil(8);
-    let inner = nest.inner();
     let (src, dst) = (
-        side(nest, payload, inner.extent, inner.src),
-        side(nest, payload, inner.extent, inner.dst),
+        side(nest, payload, |axis| axis.src, false),
+        side(nest, payload, |axis| axis.dst, true),
     );
     let start = |each: u64| each.saturating_mul(steps);
     // Below a word a kernel spends instructions on each unit, or on each word for rows.
@@ -39,7 +38,8 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
     let work = match rung {
         Rung::Gather if below_a_word => nest.units().saturating_mul(4),
         Rung::Scatter if below_a_word => nest.units().saturating_mul(2 * SECTOR),
-        Rung::Gather | Rung::Scatter => payload / 2,
+        Rung::Gather => payload / 8 * 5,
+        Rung::Scatter => payload / 4 * 3,
         _ => payload / 4,
     };
     let bytes = match rung {
@@ -73,24 +73,22 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
     Cost { bytes }
 }
 
-/// Bytes of the sectors that one side touches, walked along the inner axis.
-fn side(nest: &Nest, payload: u64, extent: u64, step: i64) -> u64 {
-    let unit_bytes = nest.unit_bits().div_ceil(8);
-    match step.unsigned_abs() {
-        0 | 1 => {
-            let run = (extent * nest.unit_bits()).div_ceil(8);
-            let waste = if Axis::reach(extent, 1) > 0 && run < SECTOR {
-                SECTOR / run.max(1)
-            } else {
-                1
-            };
-            payload.saturating_mul(waste)
-        }
-        apart => {
-            let sector = SECTOR
-                .min((apart * nest.unit_bits()).div_ceil(8))
-                .max(unit_bytes);
-            nest.units().saturating_mul(sector)
-        }
+/// Bytes of the sectors that one side touches, walked along the axis where it is nearest: of short runs each has its own, up to
+/// four for one, as workgroups lie along other axes too. `joined`: if no axis continues them.
+fn side(nest: &Nest, payload: u64, step: fn(&Axis) -> i64, joined: bool) -> u64 {
+    let steps = |axis: &Axis| step(axis).unsigned_abs();
+    let near = nest.axes().iter().filter(|axis| steps(axis) > 0);
+    let Some(near) = near.min_by_key(|axis| steps(axis)) else {
+        return payload;
+    };
+    let bytes = |units: u64| (units * nest.unit_bits()).div_ceil(8);
+    if steps(near) > 1 {
+        return nest.units().saturating_mul(SECTOR.min(bytes(steps(near))));
+    }
+    let continued = |axis: &Axis| joined && steps(axis) == near.extent;
+    if bytes(near.extent) < SECTOR && !nest.axes().iter().any(continued) {
+        payload.saturating_mul((SECTOR / bytes(near.extent)).clamp(2, 4))
+    } else {
+        payload
     }
 }
