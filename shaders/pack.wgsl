@@ -7,12 +7,15 @@ override UNIT_MASK: u32;
 // The next word of a row.
 fn word(cursor: ptr<function, Cursor>) -> u32 {
     var value = 0u;
-    for (var k = 0u; k < 4u; k++) {
-        if (k << UNIT_LOG2) < 32u {
-            let address = (*cursor).address;
-            value |= ((load(address >> 5u) >> (address & 31u)) & UNIT_MASK) << (k << UNIT_LOG2);
-            count_on(cursor);
+    for (var bit = 0u; bit < 32u; bit += 1u << UNIT_LOG2) {
+        let address = (*cursor).address;
+        let unit = load(address >> 5u);
+        if UNIT_LOG2 == 5u {
+            value = unit;
+        } else {
+            value |= ((unit >> (address & 31u)) & UNIT_MASK) << bit;
         }
+        count_on(cursor);
     }
     return value;
 }

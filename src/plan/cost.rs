@@ -86,9 +86,8 @@ fn side(nest: &Nest, payload: u64, step: fn(&Axis) -> i64, joined: bool) -> u64 
         return nest.units().saturating_mul(SECTOR.min(bytes(steps(near))));
     }
     let continued = |axis: &Axis| joined && steps(axis) == near.extent;
-    if bytes(near.extent) < SECTOR && !nest.axes().iter().any(continued) {
-        payload.saturating_mul((SECTOR / bytes(near.extent)).clamp(2, 4))
-    } else {
-        payload
+    if nest.axes().iter().any(continued) {
+        return payload;
     }
+    payload.saturating_mul(SECTOR.div_ceil(bytes(near.extent)).min(4))
 }
