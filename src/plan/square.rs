@@ -6,7 +6,8 @@
 //!
 //! Where both sides have the same rows, but in another order, lanes lie along rows that follow each other in the source, and
 //! items along those that do in the destination: both are then read and written some rows at a time. Where they have the same
-//! order too, lanes lie along the inner axes.
+//! order too, lanes lie along the inner axes, and the items of a lane a cache line or two apart: a GPU fills sectors either way, and a
+//! processor, which runs a few lanes at a time, walks on through its pages.
 
 use super::kernel::{AXIS_CLASSES, Kernel, axis_class, short};
 use super::normalise::MAX_AXES;
@@ -223,11 +224,13 @@ impl Square {
             square.give(axis, placed.axes[axis].0);
         }
         let lanes = (most / whole).min(placed.axes[1].0);
+        // More lanes than that on whole axes are memory enough without.
+        let spreads = items > 1 && whole <= near;
         let near = near.div_ceil(whole);
         let costs = near > 1 && (lanes % near > lanes / 16 || square.taken + 2 > CHEAP_AXES);
         if shared {
             square.spread(near, near * far);
-        } else if items > 1 && !costs {
+        } else if spreads && !costs {
             square.spread(near, lanes);
         } else {
             square.spread(lanes, lanes);
