@@ -73,7 +73,7 @@ fn a_lone_column_shows_its_waste() {
 }
 
 #[test]
-fn a_transpose_by_units_reads_worse_than_by_blocks() {
+fn a_transpose_scattered_reads_worse_than_in_squares() {
     let turned = || matrix(4096, 4096).transpose();
     for rung in [Rung::Gather, Rung::Blocks] {
         let squares = forced(rung, DType::UInt32, turned());

@@ -15,6 +15,14 @@ struct Loop {
     dst: i64,
 }
 
+impl Loop {
+    const ONE: Self = Self {
+        extent: 1,
+        src: 0,
+        dst: 0,
+    };
+}
+
 /// What invocations, items and groups walk together.
 struct Walked {
     loops: Vec<Loop>,
@@ -160,12 +168,7 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     } else {
         others.extend(first);
     }
-    let (mut along, covered) = one_axis(at)?;
-    ensure(
-        covered >= p.split_extent.into() && covered < 1 << 32,
-        || format!("{covered} places along {along:?}"),
-    )?;
-    along.extent = p.split_extent.into();
+    let along = one_axis(at, p.split_extent)?;
     // The axis across: lanes and groups.
     let mut across: Vec<(u32, Loop)> = Vec::new();
     if let Some(lane) = counter(p.across_axis, lane_axes)? {
@@ -177,12 +180,7 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
         let groups = grid.next().ok_or("no grid axis for the axis across")?;
         across.push((p.group_across, groups));
     }
-    let (mut across, covered) = one_axis(across)?;
-    ensure(
-        covered >= p.across_extent.into() && covered < 1 << 32,
-        || format!("{covered} places along {across:?}"),
-    )?;
-    across.extent = p.across_extent.into();
+    let across = one_axis(across, p.across_extent)?;
     // What counts the words of rows steps over nothing.
     let in_rows = matches!(
         program.kernel,
@@ -191,21 +189,16 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
     let mut cells = 1;
     let mut walked = [along, across];
     if in_rows {
-        let one = Loop {
-            extent: 1,
-            src: 0,
-            dst: 0,
-        };
         let words = match p.cell_axis {
-            4 => std::mem::replace(&mut walked[1], one),
-            5 => std::mem::replace(&mut walked[0], one),
+            4 => std::mem::replace(&mut walked[1], Loop::ONE),
+            5 => std::mem::replace(&mut walked[0], Loop::ONE),
             code => match counter(code, lane_axes)? {
                 Some(lane) => {
                     ensure(free[lane], || "lanes counted twice".into())?;
                     free[lane] = false;
                     lanes[lane]
                 }
-                None => one,
+                None => Loop::ONE,
             },
         };
         ensure(
@@ -238,17 +231,10 @@ fn counter(code: u32, lane_axes: usize) -> Result<Option<usize>, String> {
     }
 }
 
-/// The axis whose places loops make that each advance so much on it, and how many they make, each once.
-fn one_axis(mut loops: Vec<(u32, Loop)>) -> Result<(Loop, i64), String> {
+/// The axis of `extent` whose places loops make, each once, that each advance so much on it.
+fn one_axis(mut loops: Vec<(u32, Loop)>, extent: u32) -> Result<Loop, String> {
     loops.sort_by_key(|(weight, _)| *weight);
-    let Some((_, unit)) = loops.first().copied() else {
-        let one = Loop {
-            extent: 1,
-            src: 0,
-            dst: 0,
-        };
-        return Ok((one, 1));
-    };
+    let unit = loops.first().map_or(Loop::ONE, |(_, unit)| *unit);
     let mut covered: i64 = 1;
     for (weight, digit) in loops {
         let same = |step: i64, of: i64| (step - of * covered).rem_euclid(1 << 32) == 0;
@@ -259,7 +245,13 @@ fn one_axis(mut loops: Vec<(u32, Loop)>) -> Result<(Loop, i64), String> {
         })?;
         covered = covered.saturating_mul(digit.extent);
     }
-    Ok((unit, covered))
+    ensure(covered >= extent.into() && covered < 1 << 32, || {
+        format!("{covered} places of {extent} along {unit:?}")
+    })?;
+    Ok(Loop {
+        extent: extent.into(),
+        ..unit
+    })
 }
 
 /// Blocks: their rows and columns are the units of the loops across and along them.
