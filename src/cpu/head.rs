@@ -1,12 +1,8 @@
 //! The twin of `shaders/head.wgsl`: the place of each invocation's items.
 
-use crate::plan::{Dispatch, Params, Program};
+use crate::plan::{BY_ACROSS, BY_ITEMS, Dispatch, Params, Program};
 
 use super::memory::Words;
-
-/// What counts the words of a row, as [`Params::cell_axis`] names it.
-const BY_ACROSS: u32 = 4;
-const BY_ITEMS: u32 = 5;
 
 /// An item's addresses on both sides, the word of its row that it makes, and its coordinate on the split axis.
 #[derive(Clone, Copy, Default)]

@@ -65,6 +65,12 @@ pub struct Params {
     pub axes: [[u32; 4]; MAX_PARAM_AXES],
 }
 
+/// Within [`Params::cell_axis`]: the axis across counts the words of a row.
+pub(crate) const BY_ACROSS: u32 = 4;
+
+/// The same: the split axis counts them, item by item.
+pub(crate) const BY_ITEMS: u32 = 5;
+
 impl Params {
     /// The block's size.
     pub const BYTES: u64 = size_of::<Self>() as u64;

@@ -11,7 +11,7 @@
 
 use super::kernel::{AXIS_CLASSES, Kernel, axis_class, short};
 use super::normalise::MAX_AXES;
-use super::params::{Params, divisor, lane_divisor, wrap};
+use super::params::{BY_ACROSS, BY_ITEMS, Params, divisor, lane_divisor, wrap};
 
 /// The most axes that lanes lie on: the lane axes of a program, and one more that is what is left of a lane.
 const MOST_AXES: usize = AXIS_CLASSES[2].0 + 1;
@@ -26,7 +26,7 @@ const AXIS_NUMBERS: u64 = (MAX_AXES + 1).next_power_of_two() as u64;
 const BEYOND: usize = 3;
 
 /// Within [`Params`]: what counts the words of a row, if the first axis or the second does.
-const BY_AXIS: [u32; 2] = [4, 5];
+const BY_AXIS: [u32; 2] = [BY_ACROSS, BY_ITEMS];
 
 /// Axes and one more, the words of a row, and last [`FAR`].
 const PLACES: usize = MAX_AXES + 2;
