@@ -20,7 +20,8 @@ export async function packed(texts) {
   const places = new Map(left.map((number, place) => [number, place]));
   for (const [, list] of modules) list.forEach((number, at) => (list[at] = places.get(number)));
   const rolled = left.map((number) => rolledUp(pieces[number]));
-  const text = JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) });
+  // Lines end with punctuation, and no comment is left for them to end.
+  const text = JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) }).replaceAll('\\n', '');
   return promisify(zopfli.zlib)(new TextEncoder().encode(text), { numiterations: 30 });
 }
 

@@ -1,34 +1,24 @@
 
 // A block of 4 by 4 words: 4 chunks in, turned in registers, 4 chunks out. Rows lie along the destination's
 // unit axis, columns along the source's. At ragged edges a block has fewer of either.
-const SIDE = 4u;
-
 fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
-    let words = (columns * 32u + 31u) / 32u;
-    let bits = rows * 32u;
     let row_src = p.row_src;
     let column_dst = p.column_dst;
-    var r0 = load(src, words);
-    var r1 = Chunk();
-    if rows > 1u {
-        r1 = load(src + 1u * row_src, words);
-    }
-    var r2 = Chunk();
-    if rows > 2u {
-        r2 = load(src + 2u * row_src, words);
-    }
-    var r3 = Chunk();
-    if rows > 3u {
-        r3 = load(src + 3u * row_src, words);
-    }
-    put(dst, Chunk(r0.x, r1.x, r2.x, r3.x), bits);
+    let last = rows - 1u;
+    let across = columns * UNIT_BITS;
+    let bits = rows * UNIT_BITS;
+    let r0 = load_row(src, across);
+    let r1 = load_row(src + min(1u, last) * row_src, across);
+    let r2 = load_row(src + min(2u, last) * row_src, across);
+    let r3 = load_row(src + min(3u, last) * row_src, across);
+    put_row(dst, Chunk(r0.x, r1.x, r2.x, r3.x), 0u, bits);
     if columns > 1u {
-        put(dst + 1u * column_dst, Chunk(r0.y, r1.y, r2.y, r3.y), bits);
+        put_row(dst + 1u * column_dst, Chunk(r0.y, r1.y, r2.y, r3.y), 0u, bits);
     }
     if columns > 2u {
-        put(dst + 2u * column_dst, Chunk(r0.z, r1.z, r2.z, r3.z), bits);
+        put_row(dst + 2u * column_dst, Chunk(r0.z, r1.z, r2.z, r3.z), 0u, bits);
     }
     if columns > 3u {
-        put(dst + 3u * column_dst, Chunk(r0.w, r1.w, r2.w, r3.w), bits);
+        put_row(dst + 3u * column_dst, Chunk(r0.w, r1.w, r2.w, r3.w), 0u, bits);
     }
 }

@@ -1,149 +1,90 @@
 
-// Four rows of bytes as four columns, in each word at once.
-struct Four {
-    a: Chunk,
-    b: Chunk,
-    c: Chunk,
-    d: Chunk,
-}
+// A block of 16 by 16 bytes: 16 chunks in, turned in registers, 16 chunks out. Rows lie along the destination's
+// unit axis, columns along the source's. At ragged edges a block has fewer of either.
 
-fn turn_bytes(a: Chunk, b: Chunk, c: Chunk, d: Chunk) -> Four {
+// 4 rows from `first` on, none past `last`, turned: word `w` of chunk `k` is a part of column `4w + k`.
+fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 4> {
+    let row_src = p.row_src;
+    var r: array<Chunk, 4>;
+    r[0] = load_row(src + min(first + 0u, last) * row_src, across);
+    r[1] = load_row(src + min(first + 1u, last) * row_src, across);
+    r[2] = load_row(src + min(first + 2u, last) * row_src, across);
+    r[3] = load_row(src + min(first + 3u, last) * row_src, across);
     let even = Chunk(0x00ff00ffu);
     let odd = Chunk(0xff00ff00u);
     let byte = Chunk(8u);
     let half = Chunk(16u);
     let low = Chunk(0x0000ffffu);
     let high = Chunk(0xffff0000u);
-    let ab_even = (a & even) | ((b & even) << byte);
-    let ab_odd = ((a >> byte) & even) | (b & odd);
-    let cd_even = (c & even) | ((d & even) << byte);
-    let cd_odd = ((c >> byte) & even) | (d & odd);
-    return Four(
-        (ab_even & low) | (cd_even << half),
-        (ab_odd & low) | (cd_odd << half),
-        (ab_even >> half) | (cd_even & high),
-        (ab_odd >> half) | (cd_odd & high),
-    );
+    let ab_even = (r[0] & even) | ((r[1] & even) << byte);
+    let ab_odd = ((r[0] >> byte) & even) | (r[1] & odd);
+    let cd_even = (r[2] & even) | ((r[3] & even) << byte);
+    let cd_odd = ((r[2] >> byte) & even) | (r[3] & odd);
+    r[0] = (ab_even & low) | (cd_even << half);
+    r[1] = (ab_odd & low) | (cd_odd << half);
+    r[2] = (ab_even >> half) | (cd_even & high);
+    r[3] = (ab_odd >> half) | (cd_odd & high);
+    return r;
 }
 
-// A block of 16 by 16 bytes: 16 chunks in, turned in registers, 16 chunks out. Rows lie along the destination's
-// unit axis, columns along the source's. At ragged edges a block has fewer of either.
-const SIDE = 16u;
-
 fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
-    let words = (columns * 8u + 31u) / 32u;
-    let bits = rows * 8u;
-    let row_src = p.row_src;
     let column_dst = p.column_dst;
-    var r0 = load(src, words);
-    var r1 = Chunk();
-    if rows > 1u {
-        r1 = load(src + 1u * row_src, words);
+    let last = rows - 1u;
+    let across = columns * UNIT_BITS;
+    let bits = rows * UNIT_BITS;
+    let t0 = slab(src, 0u, last, across);
+    let t1 = slab(src, 4u, last, across);
+    let t2 = slab(src, 8u, last, across);
+    let t3 = slab(src, 12u, last, across);
+    // The rows that columns which start within a word need beyond the block's.
+    var t4: array<Chunk, 4>;
+    if MORE_ROWS > 0u {
+        t4 = slab(src, 16u, last, across);
     }
-    var r2 = Chunk();
-    if rows > 2u {
-        r2 = load(src + 2u * row_src, words);
-    }
-    var r3 = Chunk();
-    if rows > 3u {
-        r3 = load(src + 3u * row_src, words);
-    }
-    var r4 = Chunk();
-    if rows > 4u {
-        r4 = load(src + 4u * row_src, words);
-    }
-    var r5 = Chunk();
-    if rows > 5u {
-        r5 = load(src + 5u * row_src, words);
-    }
-    var r6 = Chunk();
-    if rows > 6u {
-        r6 = load(src + 6u * row_src, words);
-    }
-    var r7 = Chunk();
-    if rows > 7u {
-        r7 = load(src + 7u * row_src, words);
-    }
-    var r8 = Chunk();
-    if rows > 8u {
-        r8 = load(src + 8u * row_src, words);
-    }
-    var r9 = Chunk();
-    if rows > 9u {
-        r9 = load(src + 9u * row_src, words);
-    }
-    var r10 = Chunk();
-    if rows > 10u {
-        r10 = load(src + 10u * row_src, words);
-    }
-    var r11 = Chunk();
-    if rows > 11u {
-        r11 = load(src + 11u * row_src, words);
-    }
-    var r12 = Chunk();
-    if rows > 12u {
-        r12 = load(src + 12u * row_src, words);
-    }
-    var r13 = Chunk();
-    if rows > 13u {
-        r13 = load(src + 13u * row_src, words);
-    }
-    var r14 = Chunk();
-    if rows > 14u {
-        r14 = load(src + 14u * row_src, words);
-    }
-    var r15 = Chunk();
-    if rows > 15u {
-        r15 = load(src + 15u * row_src, words);
-    }
-    let t0 = turn_bytes(r0, r1, r2, r3);
-    let t1 = turn_bytes(r4, r5, r6, r7);
-    let t2 = turn_bytes(r8, r9, r10, r11);
-    let t3 = turn_bytes(r12, r13, r14, r15);
-    put(dst, Chunk(t0.a.x, t1.a.x, t2.a.x, t3.a.x), bits);
+    put_row(dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x, bits);
     if columns > 1u {
-        put(dst + 1u * column_dst, Chunk(t0.b.x, t1.b.x, t2.b.x, t3.b.x), bits);
+        put_row(dst + 1u * column_dst, Chunk(t0[1].x, t1[1].x, t2[1].x, t3[1].x), t4[1].x, bits);
     }
     if columns > 2u {
-        put(dst + 2u * column_dst, Chunk(t0.c.x, t1.c.x, t2.c.x, t3.c.x), bits);
+        put_row(dst + 2u * column_dst, Chunk(t0[2].x, t1[2].x, t2[2].x, t3[2].x), t4[2].x, bits);
     }
     if columns > 3u {
-        put(dst + 3u * column_dst, Chunk(t0.d.x, t1.d.x, t2.d.x, t3.d.x), bits);
+        put_row(dst + 3u * column_dst, Chunk(t0[3].x, t1[3].x, t2[3].x, t3[3].x), t4[3].x, bits);
     }
     if columns > 4u {
-        put(dst + 4u * column_dst, Chunk(t0.a.y, t1.a.y, t2.a.y, t3.a.y), bits);
+        put_row(dst + 4u * column_dst, Chunk(t0[0].y, t1[0].y, t2[0].y, t3[0].y), t4[0].y, bits);
     }
     if columns > 5u {
-        put(dst + 5u * column_dst, Chunk(t0.b.y, t1.b.y, t2.b.y, t3.b.y), bits);
+        put_row(dst + 5u * column_dst, Chunk(t0[1].y, t1[1].y, t2[1].y, t3[1].y), t4[1].y, bits);
     }
     if columns > 6u {
-        put(dst + 6u * column_dst, Chunk(t0.c.y, t1.c.y, t2.c.y, t3.c.y), bits);
+        put_row(dst + 6u * column_dst, Chunk(t0[2].y, t1[2].y, t2[2].y, t3[2].y), t4[2].y, bits);
     }
     if columns > 7u {
-        put(dst + 7u * column_dst, Chunk(t0.d.y, t1.d.y, t2.d.y, t3.d.y), bits);
+        put_row(dst + 7u * column_dst, Chunk(t0[3].y, t1[3].y, t2[3].y, t3[3].y), t4[3].y, bits);
     }
     if columns > 8u {
-        put(dst + 8u * column_dst, Chunk(t0.a.z, t1.a.z, t2.a.z, t3.a.z), bits);
+        put_row(dst + 8u * column_dst, Chunk(t0[0].z, t1[0].z, t2[0].z, t3[0].z), t4[0].z, bits);
     }
     if columns > 9u {
-        put(dst + 9u * column_dst, Chunk(t0.b.z, t1.b.z, t2.b.z, t3.b.z), bits);
+        put_row(dst + 9u * column_dst, Chunk(t0[1].z, t1[1].z, t2[1].z, t3[1].z), t4[1].z, bits);
     }
     if columns > 10u {
-        put(dst + 10u * column_dst, Chunk(t0.c.z, t1.c.z, t2.c.z, t3.c.z), bits);
+        put_row(dst + 10u * column_dst, Chunk(t0[2].z, t1[2].z, t2[2].z, t3[2].z), t4[2].z, bits);
     }
     if columns > 11u {
-        put(dst + 11u * column_dst, Chunk(t0.d.z, t1.d.z, t2.d.z, t3.d.z), bits);
+        put_row(dst + 11u * column_dst, Chunk(t0[3].z, t1[3].z, t2[3].z, t3[3].z), t4[3].z, bits);
     }
     if columns > 12u {
-        put(dst + 12u * column_dst, Chunk(t0.a.w, t1.a.w, t2.a.w, t3.a.w), bits);
+        put_row(dst + 12u * column_dst, Chunk(t0[0].w, t1[0].w, t2[0].w, t3[0].w), t4[0].w, bits);
     }
     if columns > 13u {
-        put(dst + 13u * column_dst, Chunk(t0.b.w, t1.b.w, t2.b.w, t3.b.w), bits);
+        put_row(dst + 13u * column_dst, Chunk(t0[1].w, t1[1].w, t2[1].w, t3[1].w), t4[1].w, bits);
     }
     if columns > 14u {
-        put(dst + 14u * column_dst, Chunk(t0.c.w, t1.c.w, t2.c.w, t3.c.w), bits);
+        put_row(dst + 14u * column_dst, Chunk(t0[2].w, t1[2].w, t2[2].w, t3[2].w), t4[2].w, bits);
     }
     if columns > 15u {
-        put(dst + 15u * column_dst, Chunk(t0.d.w, t1.d.w, t2.d.w, t3.d.w), bits);
+        put_row(dst + 15u * column_dst, Chunk(t0[3].w, t1[3].w, t2[3].w, t3[3].w), t4[3].w, bits);
     }
 }

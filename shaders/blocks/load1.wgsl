@@ -1,5 +1,5 @@
 
 // A row's word.
-fn load(i: u32, words: u32) -> Chunk {
-    return src[i];
+fn load_row(i: u32, bits: u32) -> Chunk {
+    return load(i);
 }

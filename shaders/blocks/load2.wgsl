@@ -1,9 +1,9 @@
 
-// From the source, word by word: a row may start at any word.
-fn load(i: u32, words: u32) -> Chunk {
-    var chunk = Chunk(src[i], 0u);
-    if words > 1u {
-        chunk.y = src[i + 1u];
+// The words of `bits` bits, one by one: a row may start at any word.
+fn load_row(i: u32, bits: u32) -> Chunk {
+    var chunk = Chunk(load(i), 0u);
+    if bits > 32u {
+        chunk.y = load(i + 1u);
     }
     return chunk;
 }

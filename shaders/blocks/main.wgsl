@@ -1,5 +1,5 @@
 
-// One block an invocation: `turn` and `SIDE` are those of the unit's width.
+// One block an invocation: `turn` is that of the unit's width.
 @compute @workgroup_size(LANES)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -10,7 +10,7 @@ fn main(
     if place.at >= p.split_extent {
         return;
     }
-    let rows = min(SIDE, p.block_rows - place.cell * SIDE);
+    let rows = min(SIDE + MORE_ROWS, p.block_rows - place.cell * SIDE);
     let columns = min(SIDE, p.block_columns - place.at * SIDE);
     turn(place.src, place.dst, rows, columns);
 }

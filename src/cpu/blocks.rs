@@ -5,14 +5,16 @@ use crate::plan::{Params, Program};
 use super::head::Place;
 use super::memory::Words;
 
-/// The most words of a block: 32 rows of one, or 16 of four.
-const MOST_WORDS: usize = 64;
+/// The most words of a block and of the rows that it has beyond its own: 16 and 3 rows of four words, or 32 and 31 of one.
+const MOST_WORDS: usize = 76;
 
 /// One square of units: rows in, columns out.
 pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
     let bits = program.unit_bits;
     let (chunk, side) = (program.chunk_words(), program.block_side());
-    let rows = side.min(p.block_rows - place.cell * side);
+    let shifts = program.shifts();
+    let more_rows = if shifts { 32 / bits - 1 } else { 0 };
+    let rows = (side + more_rows).min(p.block_rows - place.cell * side);
     let columns = side.min(p.block_columns - place.at * side);
     let mut block = [0_u32; MOST_WORDS];
     for row in 0..rows {
@@ -24,27 +26,45 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
             (columns * bits).div_ceil(32)
         };
         for word in 0..words {
-            block[(row * chunk + word) as usize] = memory.load(from.wrapping_add(word));
+            block[(row * chunk + word) as usize] = if shifts {
+                let (at, last) = (from + word * 32, from + columns * bits - 1);
+                let low = memory.load(at >> 5);
+                let high = memory.load(((at >> 5) + 1).min(last >> 5));
+                low >> (at & 31) | high.checked_shl(32 - (at & 31)).unwrap_or(0)
+            } else {
+                memory.load(from.wrapping_add(word))
+            };
         }
     }
     for column in 0..columns {
         let to = place.dst.wrapping_add(column.wrapping_mul(p.column_dst));
-        let mut done = 0;
-        for word in 0..(rows * bits).div_ceil(32) {
-            let covered = (rows * bits - word * 32).min(32);
+        // The column's first word, and the rows before it.
+        let (first, skipped) = if shifts {
+            let first = to.div_ceil(32);
+            (first, (first * 32 - to) / bits)
+        } else {
+            (to, 0)
+        };
+        let left = rows.saturating_sub(skipped) * bits;
+        let words = if shifts {
+            (left / 32).min(chunk)
+        } else {
+            left.div_ceil(32)
+        };
+        for word in 0..words {
+            let covered = (left - word * 32).min(32);
             let mut value = 0;
             if bits < 32 {
                 for unit in 0..covered / bits {
-                    let at = column * bits;
-                    let from = block[((done + unit) * chunk + at / 32) as usize];
+                    let (row, at) = (skipped + word * (32 / bits) + unit, column * bits);
+                    let from = block[(row * chunk + at / 32) as usize];
                     value |= (from >> (at % 32) & (u32::MAX >> (32 - bits))) << (unit * bits);
                 }
-                done += covered / bits;
             } else {
                 let words = bits / 32;
                 value = block[(word / words * chunk + column * words + word % words) as usize];
             }
-            memory.merge(to.wrapping_add(word), value, u32::MAX >> (32 - covered));
+            memory.merge(first.wrapping_add(word), value, u32::MAX >> (32 - covered));
         }
     }
 }

@@ -3,18 +3,18 @@
 //! Axis 0 is the destination's unit axis: along it lie the rows of a block, one chunk of the source each. Axis 1 is the
 //! source's: along it lie the columns, one chunk of the destination each.
 
-use super::form::{Placed, fold};
+use super::form::{Form, Placed, fold, whole_rows};
 use super::kernel::{
     Access, BLOCK_LANES, Kernel, Part, Program, Store, block_side, chunk_words, short,
 };
-use super::normalise::{Axis, Nest};
+use super::normalise::Nest;
 use super::params::{Params, wrap};
 use super::split::{Bounds, Split};
 use super::square::{Aim, Cells, Square};
 use super::step::{Dispatch, Route, Window};
 
-/// Words of a memory sector.
-const SECTOR_WORDS: u64 = 8;
+/// Bits of a memory sector.
+const SECTOR_BITS: u64 = 256;
 
 /// The side of a square of blocks that fills a workgroup.
 const SQUARE_SIDE: u64 = 8;
@@ -24,6 +24,10 @@ const SQUARE_SIDE: u64 = 8;
 pub(crate) struct Blocks {
     wide_src: bool,
     wide_dst: bool,
+    /// Whether rows start at any bit of a word. Then addresses count bits, not words.
+    shifts: bool,
+    /// Whether rows of the destination cover words in part, which blocks leave to another dispatch.
+    edges: bool,
     /// Whether a square workgroup is one run of the source, or of the destination.
     src_run: bool,
     dst_run: bool,
@@ -34,6 +38,7 @@ impl Blocks {
     /// The form for a nest that [`Nest::for_blocks`] made; the buffers end at `src_bytes` and `dst_bytes`.
     pub(crate) fn new(
         nest: &Nest,
+        split: &Split,
         bounds: Bounds,
         src_bytes: u64,
         dst_bytes: u64,
@@ -42,28 +47,26 @@ impl Blocks {
         let unit_bits = unit_bits(nest);
         let chunk_bytes = u64::from(chunk_words(unit_bits)) * 4;
         let side = u64::from(block_side(unit_bits));
-        let chunked = chunk_bytes > 4 && bounds.alignment_bytes >= chunk_bytes;
+        let shifts = nest.starts_within_words();
+        let chunked = !shifts && chunk_bytes > 4 && bounds.alignment_bytes >= chunk_bytes;
         // A chunk is read and written whole only where the buffer has it whole.
         let whole =
             |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(chunk_bytes) <= bytes;
-        // Every row starts at a whole chunk: all steps but the one along the row.
-        let aligned = |base: u64, row: usize, step: fn(&Axis) -> i64| {
-            let mut steps = nest.axes().iter().enumerate().filter(|(i, _)| *i != row);
-            base.is_multiple_of(side)
-                && steps.all(|(_, axis)| step(axis).unsigned_abs().is_multiple_of(side))
-        };
         let run =
             |extent: u64, step: i64| step.unsigned_abs() == extent && extent <= side * SQUARE_SIDE;
         let axes = nest.axes();
+        let [src_starts, dst_starts] = nest.row_starts();
         Self {
+            shifts,
+            edges: shifts && !whole_rows(nest, split, 1, 32),
             src_run: run(axes[1].extent, axes[0].src),
             dst_run: run(axes[0].extent, axes[1].dst),
             wide_src: chunked
                 && whole(nest.src_bits(), src_bytes)
-                && aligned(nest.src, 1, |axis| axis.src),
+                && src_starts.is_multiple_of(side),
             wide_dst: chunked
                 && whole(nest.dst_bits(), dst_bytes)
-                && aligned(nest.dst, 0, |axis| axis.dst),
+                && dst_starts.is_multiple_of(side),
             lanes: lanes.min(BLOCK_LANES),
         }
     }
@@ -74,35 +77,43 @@ impl Blocks {
         (0..2).all(|i| !split.is_cut(i) || split.chunk()[i].is_multiple_of(side))
     }
 
-    /// The blocks of a piece, with their steps in words.
+    /// Units as addresses count them.
+    fn address(&self, nest: &Nest, units: i64) -> i64 {
+        let bits = units << nest.unit_log2;
+        if self.shifts { bits } else { bits >> 5 }
+    }
+
+    /// The blocks of a piece, with their steps in addresses.
     fn square(&self, nest: &Nest, extent: &[u64]) -> Square {
         let unit_bits = unit_bits(nest);
-        let side = block_side(unit_bits);
-        let chunk = i64::from(chunk_words(unit_bits));
-        let count = |i: usize| extent[i].div_ceil(side.into());
+        let side = i64::from(block_side(unit_bits));
+        let at = |units: i64| self.address(nest, units);
+        let count = |i: usize| extent[i].div_ceil(side.unsigned_abs());
         let axes = nest.axes();
         let mut cells = Cells::NONE;
-        cells.push((count(0), words(nest, axes[0].src * i64::from(side)), chunk));
-        cells.push((count(1), chunk, words(nest, axes[1].dst * i64::from(side))));
+        cells.push((count(0), at(axes[0].src * side), at(side)));
+        cells.push((count(1), at(side), at(axes[1].dst * side)));
         for (axis, &extent) in axes.iter().zip(extent).skip(2) {
-            cells.push((extent, words(nest, axis.src), words(nest, axis.dst)));
+            cells.push((extent, at(axis.src), at(axis.dst)));
         }
         // Two sectors of the destination, or eight chunks. Where its rows lie farther apart than those of the source, or share
         // their lines, rather long parts of few of them, and a whole line of the source first, if it has one. Elements of 16
-        // bits, and below a byte, gain nothing.
+        // bits, and below a byte, gain nothing but where rows are shifted.
         let lone = !self.src_run && !self.dst_run;
         let apart = axes[1].dst.unsigned_abs() >= axes[0].src.unsigned_abs();
-        let far = lone
-            && (apart || !self.wide_dst)
-            && matches!(unit_bits, 8 | 32 | 64)
-            && !(2..4).contains(&count(1));
+        let gains = self.shifts || matches!(unit_bits, 8 | 32 | 64);
+        let far = lone && (apart || !self.wide_dst) && gains && !(2..4).contains(&count(1));
         let aim = Aim {
-            abreast: if far {
-                16
-            } else {
-                (64 / (chunk.unsigned_abs() * 4)).min(8)
+            abreast: match chunk_words(unit_bits) {
+                4 if far => 16,
+                4 => 4,
+                _ => 8,
             },
-            sector: SECTOR_WORDS,
+            sector: if self.shifts {
+                SECTOR_BITS
+            } else {
+                SECTOR_BITS / 32
+            },
             may_idle: lone,
             near: match (far, self.src_run) {
                 (true, _) => 4,
@@ -124,10 +135,16 @@ impl Blocks {
         self.square(nest, split.chunk()).most_groups(cut)
     }
 
+    /// The form of what blocks leave: words that rows of the destination cover in part.
+    pub(crate) fn edges(&self) -> Option<Form> {
+        self.edges.then(|| Form::edges(self.lanes))
+    }
+
     /// The dispatch of the piece of extents `extent` that lies at `at`.
     pub(crate) fn dispatch(&self, nest: &Nest, extent: &[u64], at: &Placed) -> Dispatch {
         let address = |unit: u64, window: &Window| {
-            wrap(words(nest, unit.cast_signed()) - (window.offset_bytes / 4).cast_signed())
+            let first = (window.offset_bytes * 8) >> nest.unit_log2;
+            wrap(self.address(nest, (unit - first).cast_signed()))
         };
         let axes = nest.axes();
         let square = self.square(nest, extent);
@@ -136,8 +153,8 @@ impl Blocks {
             dst_base: address(at.dst, &at.dst_window),
             block_rows: wrap(extent[0].cast_signed()),
             block_columns: wrap(extent[1].cast_signed()),
-            row_src: wrap(words(nest, axes[0].src)),
-            column_dst: wrap(words(nest, axes[1].dst)),
+            row_src: wrap(self.address(nest, axes[0].src)),
+            column_dst: wrap(self.address(nest, axes[1].dst)),
             ..bytemuck::Zeroable::zeroed()
         };
         square.lay(&mut params);
@@ -150,7 +167,11 @@ impl Blocks {
                 access: at.access,
                 store: Store::Plain,
                 unit_bits: unit_bits(nest),
-                part: Part::Whole,
+                part: if self.shifts {
+                    Part::Interior
+                } else {
+                    Part::Whole
+                },
                 reversed: false,
                 wide_src: self.wide_src && !one,
                 wide_dst: self.wide_dst && !one,
@@ -170,9 +191,4 @@ impl Blocks {
 
 fn unit_bits(nest: &Nest) -> u32 {
     1 << nest.unit_log2
-}
-
-/// Units in words, of which rows are whole ones.
-fn words(nest: &Nest, units: i64) -> i64 {
-    (units << nest.unit_log2) >> 5
 }

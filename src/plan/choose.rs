@@ -38,6 +38,32 @@ pub(crate) enum Walk {
     Blocks(Blocks),
 }
 
+impl Walk {
+    /// How items are walked: those of the copy, or those that blocks leave.
+    fn items(&self) -> Option<Form> {
+        match self {
+            Self::Native => None,
+            Self::Items(form) => Some(*form),
+            Self::Blocks(blocks) => blocks.edges(),
+        }
+    }
+
+    /// Dispatches per piece.
+    fn dispatches(&self) -> u64 {
+        let items = self.items().map_or(0, |form| form.dispatches());
+        items + u64::from(matches!(self, Self::Blocks(_)))
+    }
+
+    /// As many workgroups as any dispatch needs.
+    fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
+        let items = self.items().map_or(0, |form| form.group_count(nest, split));
+        match self {
+            Self::Blocks(blocks) => blocks.group_count(nest, split).max(items),
+            _ => items,
+        }
+    }
+}
+
 /// A rung's way to make the copy: the nest as it walks it, and the pieces that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Way {
@@ -155,6 +181,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
             }
             Walk::Blocks(Blocks::new(
                 &nest,
+                &split,
                 bed.bounds,
                 bed.src_bytes,
                 bed.dst_bytes,
@@ -171,11 +198,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
                 bed.lanes,
             ))
         };
-        let groups = match &walk {
-            Walk::Native => 0,
-            Walk::Items(form) => form.group_count(&nest, &split),
-            Walk::Blocks(blocks) => blocks.group_count(&nest, &split),
-        };
+        let groups = walk.group_count(&nest, &split);
         let over = groups.div_ceil(most);
         if over <= 1 {
             return Ok(Way {
@@ -240,32 +263,27 @@ impl Way {
     pub(crate) fn step_count(&self) -> u64 {
         match &self.walk {
             Walk::Native => self.nest.units() / super::rung::native_run(&self.nest).1,
-            Walk::Items(form) => self.split.pieces().saturating_mul(form.dispatches()),
-            Walk::Blocks(_) => self.split.pieces(),
+            walk => self.split.pieces().saturating_mul(walk.dispatches()),
         }
     }
 
     /// Dispatch `k` of a way that dispatches.
     pub(crate) fn dispatch(&self, k: u64, bed: &Bed) -> Option<Dispatch> {
-        let dispatches = match &self.walk {
-            Walk::Native => return None,
-            Walk::Items(form) => form.dispatches(),
-            Walk::Blocks(_) => 1,
-        };
-        let (first, extent) = self.split.piece(k / dispatches);
+        // A piece takes one dispatch or two.
+        let two = u64::from(self.walk.dispatches() > 1);
+        let (first, extent) = self.split.piece(k >> two);
         let rank = self.nest.axes().len();
         let (first, extent) = (&first[..rank], &extent[..rank]);
         let placed = self.place(bed, first, extent);
-        Some(match &self.walk {
-            Walk::Native => return None,
-            Walk::Items(form) => form.dispatch(
-                &self.nest,
-                usize::from(k % dispatches == 1),
-                extent,
-                &placed,
-            ),
-            Walk::Blocks(blocks) => blocks.dispatch(&self.nest, extent, &placed),
-        })
+        let second = k & two == 1;
+        match &self.walk {
+            Walk::Native => None,
+            Walk::Blocks(blocks) if !second => Some(blocks.dispatch(&self.nest, extent, &placed)),
+            walk => {
+                let form = walk.items()?;
+                Some(form.dispatch(&self.nest, second, extent, &placed))
+            }
+        }
     }
 
     /// Where a piece lies: its first unit on both sides, and the windows that hold it.

@@ -16,6 +16,9 @@ const DISPATCH_START: u64 = 16 << 10;
 /// The bytes of one memory sector.
 const SECTOR: u64 = 32;
 
+/// Bytes that a device moves in the time it takes to make the two words that end a row.
+const ROW_ENDS: u64 = 128;
+
 /// A rung's expected cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Cost {
@@ -60,10 +63,18 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
                     / extent
             };
             let (src, dst) = (waste(axes[1].extent), waste(axes[0].extent));
+            let most = src.max(dst);
+            // Where rows start within words, blocks read further rows, shift all of them, and leave their ends to another dispatch.
+            let (work, ends) = if nest.starts_within_words() {
+                (most / 2 * 3, nest.units() / axes[0].extent)
+            } else {
+                (most / 4, 0)
+            };
             start(DISPATCH_START)
                 .saturating_add(src)
                 .saturating_add(dst)
-                .saturating_add((src.max(dst) / 4).saturating_mul(idleness))
+                .saturating_add(work.saturating_mul(idleness))
+                .saturating_add(ends.saturating_mul(ROW_ENDS))
         }
         Rung::Rows | Rung::Gather | Rung::Scatter => start(DISPATCH_START)
             .saturating_add(src)

@@ -143,6 +143,22 @@ impl Form {
         form
     }
 
+    /// The form for words that rows along the first axis cover in part, as the second dispatch after another walk.
+    pub(crate) fn edges(lanes: u32) -> Self {
+        let [(most, items), _] = WORKGROUPS;
+        Self {
+            kernel: Kernel::Gather,
+            parts: [None, Some(Part::Edges)],
+            shared_words: true,
+            reversed: false,
+            weaves: false,
+            run_rank: 1,
+            along: None,
+            lanes: lanes.min(most),
+            items,
+        }
+    }
+
     /// Dispatches per piece.
     pub(crate) fn dispatches(&self) -> u64 {
         self.parts.iter().flatten().count() as u64
@@ -178,15 +194,15 @@ impl Form {
         self.square(nest, split.chunk(), bit, part)
     }
 
-    /// Dispatch number `part` of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
+    /// The first or second dispatch of the piece of extents `extent` whose index 0 is at `src` and `dst`, in units.
     pub(crate) fn dispatch(
         &self,
         nest: &Nest,
-        part: usize,
+        second: bool,
         extent: &[u64],
         at: &Placed,
     ) -> Dispatch {
-        let part = self.parts[part].unwrap_or(Part::Whole);
+        let part = self.parts[usize::from(second)].unwrap_or(Part::Whole);
         let unit_bits = 1_u64 << nest.unit_log2;
         let scale = self.scale(nest);
         let address = |unit: u64, window: &Window| {
@@ -442,10 +458,15 @@ fn run_rank(nest: &Nest, split: &Split, grain_bits: u64) -> usize {
 
 /// Whether every row of every piece starts and ends with a 16-byte unit.
 pub(super) fn whole_quads(nest: &Nest, split: &Split, run_rank: usize) -> bool {
+    whole_rows(nest, split, run_rank, 128)
+}
+
+/// Whether every row of every piece starts and ends where whole `grain` bits do.
+pub(super) fn whole_rows(nest: &Nest, split: &Split, run_rank: usize, grain: u64) -> bool {
     let run_bits = run_extent(nest, run_rank) << nest.unit_log2;
-    run_bits.is_multiple_of(128)
-        && (nest.dst << nest.unit_log2).is_multiple_of(128)
-        && rows_in_phase(nest, run_rank, 128)
+    run_bits.is_multiple_of(grain)
+        && (nest.dst << nest.unit_log2).is_multiple_of(grain)
+        && rows_in_phase(nest, run_rank, grain)
         && !(0..run_rank).any(|i| split.is_cut(i))
 }
 

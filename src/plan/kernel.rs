@@ -105,7 +105,7 @@ pub struct Program {
     pub store: Store,
     /// Bits of one unit: a power of two from 1 to 128.
     pub unit_bits: u32,
-    /// Which words of a row are written (rows and gather).
+    /// Which words of a row are written (rows, gather and blocks).
     pub part: Part,
     /// Whether the source run is walked backwards (rows).
     pub reversed: bool,
@@ -139,6 +139,11 @@ impl Program {
         block_side(self.unit_bits)
     }
 
+    /// Whether the rows of blocks start at any bit of a word: their addresses count bits, and only whole words are written.
+    pub(crate) fn shifts(&self) -> bool {
+        self.kernel == Kernel::Blocks && self.part == Part::Interior
+    }
+
     /// The shader module's WGSL: `shaders/head.wgsl`, the bindings, the kernel.
     ///
     /// Programs that differ in constants alone have one source.
@@ -168,8 +173,20 @@ impl Program {
         };
         let mut text = format!("alias {name} = {};\n", vector(words));
         if blocks {
-            let _ = writeln!(text, "const CHUNK_WORDS = {words}u;");
-            let _ = writeln!(text, "const UNIT_BITS = {}u;", self.unit_bits);
+            let more_rows = if self.shifts() {
+                32 / self.unit_bits - 1
+            } else {
+                0
+            };
+            for (name, value) in [
+                ("CHUNK_WORDS", words),
+                ("UNIT_BITS", self.unit_bits),
+                ("SIDE", self.block_side()),
+                ("MORE_ROWS", more_rows),
+            ] {
+                let _ = writeln!(text, "const {name} = {value}u;");
+            }
+            text.push_str("alias Unit = u32;\n");
         }
         let element = |wide: bool| if !blocks || wide { name } else { "u32" };
         let source = match self.access {
@@ -237,17 +254,22 @@ impl Program {
         vec![load, store, run, covered, kernel, wgsl!("items.wgsl")]
     }
 
-    fn block_pieces(&self) -> [&'static str; 5] {
-        let own = self.access == Access::One;
+    fn block_pieces(&self) -> [&'static str; 7] {
         let words = chunk_words(self.unit_bits);
-        let load = match (words, own) {
+        // Whole chunks are not read word by word.
+        let load = match self.access {
+            _ if self.wide_src => "",
+            Access::One => wgsl!("access/load_own.wgsl"),
+            _ => wgsl!("access/load.wgsl"),
+        };
+        let load_row = match (words, self.shifts()) {
             _ if self.wide_src => wgsl!("blocks/load_wide.wgsl"),
             (1, false) => wgsl!("blocks/load1.wgsl"),
-            (1, true) => wgsl!("blocks/load1_own.wgsl"),
             (2, false) => wgsl!("blocks/load2.wgsl"),
-            (2, true) => wgsl!("blocks/load2_own.wgsl"),
             (_, false) => wgsl!("blocks/load4.wgsl"),
-            (_, true) => wgsl!("blocks/load4_own.wgsl"),
+            (1, true) => wgsl!("blocks/shift1.wgsl"),
+            (2, true) => wgsl!("blocks/shift2.wgsl"),
+            (_, true) => wgsl!("blocks/shift4.wgsl"),
         };
         let store = match words {
             _ if self.wide_dst => wgsl!("blocks/store_wide.wgsl"),
@@ -260,6 +282,11 @@ impl Program {
             2 => wgsl!("blocks/put2.wgsl"),
             _ => wgsl!("blocks/put4.wgsl"),
         };
+        let put_row = if self.shifts() {
+            wgsl!("blocks/put_shifted.wgsl")
+        } else {
+            wgsl!("blocks/put_row.wgsl")
+        };
         let kernel = match self.unit_bits {
             1 => wgsl!("blocks/1.wgsl"),
             2 => wgsl!("blocks/2.wgsl"),
@@ -270,7 +297,7 @@ impl Program {
             _ => wgsl!("blocks/64.wgsl"),
         };
         let main = wgsl!("blocks/main.wgsl");
-        [load, store, put, kernel, main]
+        [load, load_row, store, put, put_row, kernel, main]
     }
 
     /// A key of [`source`](Self::source): programs with equal keys have one source.
@@ -282,7 +309,11 @@ impl Program {
             } else {
                 self.unit_bits.max(32)
             },
-            part: Part::Whole,
+            part: if self.shifts() {
+                self.part
+            } else {
+                Part::Whole
+            },
             reversed: false,
             lanes: 0,
             items: 0,

@@ -139,8 +139,7 @@ impl Nest {
 
     /// The nest with the source's unit axis second, forwards in the source; what it lacks if no block covers it.
     ///
-    /// Axis 0 is the destination's unit axis. Its rows in the source, and the source's in the destination, start at whole
-    /// words. The second axis may run backwards in the destination.
+    /// Axis 0 is the destination's unit axis. The second axis may run backwards in the destination.
     pub(crate) fn for_blocks(&self) -> Result<Self, &'static str> {
         let unless = |lacking: bool, reason| if lacking { Err(reason) } else { Ok(()) };
         unless(self.unit_log2 > 6, "a unit is as wide as an access")?;
@@ -162,16 +161,24 @@ impl Nest {
             nest.flip(&mut axis);
             nest.axes[1] = axis;
         }
-        let mut steps = nest.src | nest.dst;
-        for (i, axis) in nest.axes().iter().enumerate() {
-            steps |= if i == 1 { 0 } else { axis.src.unsigned_abs() };
-            steps |= if i == 0 { 0 } else { axis.dst.unsigned_abs() };
-        }
-        unless(
-            !(steps << self.unit_log2).is_multiple_of(32),
-            "rows do not start at whole words",
-        )?;
         Ok(nest)
+    }
+
+    /// What the places have in common where rows of blocks start, those of the source along axis 1, of the destination along
+    /// axis 0: in units, as bits that are 0 in all of them.
+    pub(crate) fn row_starts(&self) -> [u64; 2] {
+        let mut starts = [self.src, self.dst];
+        for (i, axis) in self.axes().iter().enumerate() {
+            starts[0] |= if i == 1 { 0 } else { axis.src.unsigned_abs() };
+            starts[1] |= if i == 0 { 0 } else { axis.dst.unsigned_abs() };
+        }
+        starts
+    }
+
+    /// Whether some of these rows start within a word.
+    pub(crate) fn starts_within_words(&self) -> bool {
+        let [src, dst] = self.row_starts();
+        !((src | dst) << self.unit_log2).is_multiple_of(32)
     }
 
     /// Whether units of at most a byte lie in runs on both sides that a word can hold, as those of 24-bit elements do.

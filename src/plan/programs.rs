@@ -175,7 +175,7 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
             let widths = [1, 2, 4, 8, 16, 32, 64]
                 .into_iter()
                 .filter(|bits| !wide || chunk_words(*bits) > 1);
-            all.extend(widths.map(|unit_bits| Program {
+            let whole = widths.map(|unit_bits| Program {
                 kernel: Kernel::Blocks,
                 access,
                 store: Store::Plain,
@@ -189,7 +189,16 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
                 lane_axes,
                 grid_axes,
                 run_axes: 1,
-            }));
+            });
+            all.extend(whole.clone());
+            if !wide {
+                // Rows below a word may start within one.
+                let below = whole.filter(|program| program.unit_bits < 32);
+                all.extend(below.map(|program| Program {
+                    part: Part::Interior,
+                    ..program
+                }));
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ use std::fmt::Write;
 
 use crate::error::Error;
 
-use super::{Access, Dispatch, Kernel, Params, Plan, Program, Route, Step, Store, Window};
+use super::{Access, Dispatch, Kernel, Params, Part, Plan, Program, Route, Step, Store, Window};
 
 /// The first word of an encoded plan: `RSTR` in ASCII.
 const MAGIC: u32 = u32::from_le_bytes(*b"RSTR");
@@ -113,7 +113,9 @@ impl Program {
     #[must_use]
     pub fn module_id(&self) -> u32 {
         let module = self.module();
-        let flags = u32::from(module.wide_src) | u32::from(module.wide_dst) << 1;
+        let flags = u32::from(module.wide_src)
+            | u32::from(module.wide_dst) << 1
+            | u32::from(module.shifts()) << 2;
         module.unit_bits.trailing_zeros()
             | (module.kernel as u32) << 4
             | (module.access as u32) << 8
@@ -141,7 +143,11 @@ impl Program {
             access: *ACCESSES.get(field(8))?,
             store: *STORES.get(field(12))?,
             unit_bits: 1 << field(0),
-            part: super::Part::Whole,
+            part: if flags & 4 != 0 {
+                Part::Interior
+            } else {
+                Part::Whole
+            },
             reversed: false,
             wide_src: flags & 1 != 0,
             wide_dst: flags & 2 != 0,
@@ -155,7 +161,12 @@ impl Program {
         let narrow = module.access != Access::One && module.chunk_words() > 1;
         let known = match module.kernel {
             Kernel::Blocks => {
-                module.unit_bits <= 64 && plain && (flags == 0 || flags < 4 && narrow)
+                let form = match flags {
+                    0 => true,
+                    1..4 => narrow,
+                    _ => flags == 4 && module.unit_bits < 32,
+                };
+                module.unit_bits <= 64 && plain && form
             }
             Kernel::Words => matches!(module.unit_bits, 32..=128) && plain && flags == 0,
             Kernel::Quads => module.unit_bits == 32 && plain && flags == 0,

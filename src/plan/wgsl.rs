@@ -1,4 +1,4 @@
-//! WGSL files as programs take them: without comments and indentation, which no device reads and every program would carry.
+//! WGSL files as programs take them: without comments and spaces, which no device reads and every program would carry.
 
 /// The text of `shaders/<file>`, stripped when the crate is compiled.
 macro_rules! wgsl {
@@ -16,29 +16,38 @@ macro_rules! wgsl {
 
 pub(super) use wgsl;
 
-/// `text` without line comments, indentation and empty lines, and the number of bytes that are left.
+/// `text` without line comments, empty lines and spaces that part nothing, and the number of bytes that are left.
 pub(super) const fn strip<const N: usize>(text: &[u8]) -> ([u8; N], usize) {
     let mut out = [0; N];
-    let (mut from, mut to, mut at_line_start) = (0, 0, true);
+    let (mut from, mut to) = (0, 0);
     while from < text.len() {
         let byte = text[from];
         if byte == b'/' && from + 1 < text.len() && text[from + 1] == b'/' {
             while from < text.len() && text[from] != b'\n' {
                 from += 1;
             }
-            while to > 0 && out[to - 1] == b' ' {
-                to -= 1;
-            }
             continue;
         }
-        if !(at_line_start && (byte == b' ' || byte == b'\n')) {
+        if !in_word(byte) && to > 0 && out[to - 1] == b' ' {
+            to -= 1;
+        }
+        let wanted = match byte {
+            b' ' => to > 0 && in_word(out[to - 1]),
+            b'\n' => to > 0 && out[to - 1] != b'\n',
+            _ => true,
+        };
+        if wanted {
             out[to] = byte;
             to += 1;
-            at_line_start = byte == b'\n';
         }
         from += 1;
     }
     (out, to)
+}
+
+/// Whether a byte is of a name or a number.
+const fn in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The first `N` bytes.
@@ -57,9 +66,9 @@ mod tests {
     use super::strip;
 
     #[test]
-    fn comments_and_indentation_go() {
+    fn comments_and_spaces_go() {
         let text = b"// A file.\n\nfn f() { // does f\n    let a = 1 / 2;\n    // none\n}\n";
         let (bytes, len) = strip::<64>(text);
-        assert_eq!(&bytes[..len], b"fn f() {\nlet a = 1 / 2;\n}\n");
+        assert_eq!(&bytes[..len], b"fn f(){\nlet a=1/2;\n}\n");
     }
 }

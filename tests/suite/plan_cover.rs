@@ -134,14 +134,17 @@ fn part(case: &Case, phase: &Phase, steps: &Steps<'_>, k: u64) -> Result<(Part, 
     let (step, nest) = one(k)?;
     let rest = match &step {
         Step::Dispatch(dispatch) => match dispatch.program.part {
-            RowPart::Interior => Some(RowPart::Edges),
-            RowPart::Quads if !has_quad_edges(phase, steps) => {
-                if !in_whole_quads(dispatch, &nest) {
-                    return Err(format!("step {k} is quads without edges"));
+            RowPart::Interior | RowPart::Quads => {
+                let edges = match dispatch.program.part {
+                    RowPart::Interior => RowPart::Edges,
+                    _ => RowPart::QuadEdges,
+                };
+                let has_edges = has_edges(phase, steps, edges);
+                if !has_edges && !in_whole_grains(dispatch, &nest) {
+                    return Err(format!("step {k} lacks its {edges:?}"));
                 }
-                None
+                has_edges.then_some(edges)
             }
-            RowPart::Quads => Some(RowPart::QuadEdges),
             // Rows under a word are edges alone.
             RowPart::Edges if dispatch.params.run_bits >= 32 => {
                 return Err(format!("step {k} is edges without their interior"));
@@ -168,16 +171,21 @@ fn part(case: &Case, phase: &Phase, steps: &Steps<'_>, k: u64) -> Result<(Part, 
 }
 
 /// Whether the rows of a phase have edges, as those of its first part then have.
-fn has_quad_edges(phase: &Phase, steps: &Steps<'_>) -> bool {
+fn has_edges(phase: &Phase, steps: &Steps<'_>, edges: RowPart) -> bool {
     let second = (phase.count > 1).then(|| (steps.step)(phase.first + 1));
-    matches!(second.flatten(), Some(Step::Dispatch(d)) if d.program.part == RowPart::QuadEdges)
+    matches!(second.flatten(), Some(Step::Dispatch(d)) if d.program.part == edges)
 }
 
-/// Whether rows start and end with 16-byte units, so that they have no edges.
-fn in_whole_quads(dispatch: &Dispatch, nest: &Nest) -> bool {
-    let run = i64::from(dispatch.params.run_bits);
+/// Whether rows start and end with what the dispatch writes of them, words of blocks or 16-byte units, so that they have no edges.
+fn in_whole_grains(dispatch: &Dispatch, nest: &Nest) -> bool {
+    let (p, program) = (&dispatch.params, &dispatch.program);
+    let (grain, run) = match program.kernel {
+        Kernel::Blocks => (32, i64::from(p.block_rows * program.unit_bits)),
+        _ if program.part == RowPart::Quads => (128, p.run_bits.into()),
+        _ => return false,
+    };
     let mut between_rows = nest.axes.iter().filter(|axis| axis.dst >= run);
-    run % 128 == 0 && nest.dst % 128 == 0 && between_rows.all(|axis| axis.dst % 128 == 0)
+    run % grain == 0 && nest.dst % grain == 0 && between_rows.all(|axis| axis.dst % grain == 0)
 }
 
 /// `Ok` iff the steps of each phase tile it: all of them, or, of too many, their count and some of them.

@@ -45,7 +45,7 @@ pub(super) fn nest(dispatch: &Dispatch) -> Result<Nest, String> {
     let unit = i64::from(program.unit_bits);
     let scale = match program.kernel {
         Kernel::Words => unit,
-        Kernel::Blocks => 32,
+        Kernel::Blocks if program.part == Part::Whole => 32,
         _ => 1,
     };
     let mut inner = vec![Axis::bits(unit)];
@@ -268,6 +268,13 @@ fn blocks(
         _ => 4,
     };
     let side = chunk * 32 / unit;
+    // Addresses of blocks whose rows start within words count bits, of others words.
+    let scale = match program.part {
+        Part::Whole => 32,
+        Part::Interior if unit < 32 => 1,
+        part => return Err(format!("blocks of {part:?}")),
+    };
+    let chunk = chunk * 32 / scale;
     let (rows, columns) = (i64::from(p.block_rows), i64::from(p.block_columns));
     let (row_src, column_dst) = (signed(p.row_src), signed(p.column_dst));
     let across = walked.across;
@@ -284,13 +291,13 @@ fn blocks(
     walked.loops.truncate(others);
     inner.push(Axis {
         extent: rows,
-        src: row_src * 32,
+        src: row_src * scale,
         dst: unit,
     });
     inner.push(Axis {
         extent: columns,
         src: unit,
-        dst: column_dst * 32,
+        dst: column_dst * scale,
     });
     Ok(())
 }
@@ -380,7 +387,11 @@ fn in_windows(dispatch: &Dispatch, nest: &Nest) -> Result<(), String> {
         }
         _ => [4; 2],
     };
-    let bits = !matches!(program.kernel, Kernel::Words | Kernel::Blocks);
+    let bits = match program.kernel {
+        Kernel::Words => false,
+        Kernel::Blocks => program.part == Part::Interior,
+        _ => true,
+    };
     let (dst, src) = ((nest.dst, nest.last()), nest.src_reach());
     for (window, (first, last), access) in [(&dispatch.src, src, from), (&dispatch.dst, dst, to)] {
         let size = window.size_bytes.cast_signed();

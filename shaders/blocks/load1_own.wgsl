@@ -1,5 +1,0 @@
-
-// A row's word.
-fn load(i: u32, words: u32) -> Chunk {
-    return dst[i];
-}
