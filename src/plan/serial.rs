@@ -258,9 +258,10 @@ impl Words {
             Access::TwoWritable => 1,
             Access::One => 2,
         })?;
-        let mut text = program.to_string();
+        // A String takes whatever it is given.
+        let mut text = String::new();
+        let _ = write!(text, "{program}");
         for (name, value) in program.constant_words() {
-            // A String takes whatever it is given.
             let _ = write!(text, "\n{name}={value}");
         }
         self.put(count(text.len()))?;

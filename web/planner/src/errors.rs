@@ -2,7 +2,7 @@
 
 use restride::{Error, Side};
 
-use crate::Answer;
+use crate::{Answer, written};
 
 /// Why a call was refused: an error, and which argument of the copy it is about, `src` or `dst`, if either.
 pub struct Failure {
@@ -39,10 +39,11 @@ impl Failure {
         let about = self.argument.unwrap_or_default();
         let text = text(error);
         let message = &self.error;
-        let lines = format!("{code}\n{about}{dot}{argument}\n{text}\n{about}{colon}{message}");
         Answer {
             numbers: vec![value, bound],
-            bytes: lines.into_bytes(),
+            bytes: written(format_args!(
+                "{code}\n{about}{dot}{argument}\n{text}\n{about}{colon}{message}"
+            )),
         }
     }
 }

@@ -4,7 +4,7 @@ use restride::view::View;
 use restride::{Error, Layout};
 
 use crate::errors::Failure;
-use crate::{Answer, Numbers};
+use crate::{Answer, Numbers, written};
 
 /// The layout that comes next in the input.
 pub fn layout(numbers: &mut Numbers<'_>) -> Result<Layout, Error> {
@@ -36,6 +36,6 @@ pub fn derive(numbers: &mut Numbers<'_>, text: &str) -> Result<Answer, Failure> 
     numbers.extend(layout.strides().iter().map(|stride| *stride as f64));
     Ok(Answer {
         numbers,
-        bytes: dtype.to_string().into_bytes(),
+        bytes: written(format_args!("{dtype}")),
     })
 }
