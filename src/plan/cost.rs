@@ -39,6 +39,8 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
     // Below a word a kernel spends instructions on each unit, or on each word for rows.
     let below_a_word = nest.unit_log2 < 5;
     let work = match rung {
+        // By words below a byte, by 16-byte units from there on.
+        Rung::Gather if nest.unit_log2 < 3 => nest.units().saturating_mul(6),
         Rung::Gather if below_a_word => nest.units().saturating_mul(4),
         Rung::Scatter if below_a_word => nest.units().saturating_mul(2 * SECTOR),
         Rung::Gather => payload / 8 * 5,
