@@ -32,7 +32,7 @@ struct Params {
     // above, what counts it in a workgroup.
     group_across: u32,
     across_extent: u32,
-    // Blocks: their extents in units, their steps in words.
+    // Blocks: their extents in units, their steps in words, or in bits where rows start within words.
     block_rows: u32,
     block_columns: u32,
     row_src: u32,

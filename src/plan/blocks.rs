@@ -2,6 +2,10 @@
 //!
 //! Axis 0 is the destination's unit axis: along it lie the rows of a block, one chunk of the source each. Axis 1 is the
 //! source's: along it lie the columns, one chunk of the destination each.
+//!
+//! Where rows start within words, a block shifts each row that it reads, and writes the words that its columns cover whole: as a
+//! column's first such word starts at up to a word's units behind its first unit, the block reads as many further rows. Words that
+//! columns cover in part, at the ends of the destination's rows, are left to `gather`.
 
 use super::form::{Form, Placed, fold, whole_rows};
 use super::kernel::{

@@ -46,7 +46,8 @@ pub enum Kernel {
     Gather,
     /// One unit below a word per item.
     Scatter,
-    /// One square of units per item, turned in registers: `shaders/blocks/<unit's bits>.wgsl`.
+    /// One square of units per item, turned in registers: `shaders/blocks/<unit's bits>.wgsl`. Of [`Part::Interior`] where its
+    /// rows start within words, which are then shifted.
     Blocks,
     /// One 16-byte unit of a destination row per item, built from its units of 8 to 32 bits.
     Pack,

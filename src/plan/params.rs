@@ -46,9 +46,10 @@ pub struct Params {
     pub block_rows: u32,
     /// Units of the source's unit axis: the columns of all blocks (blocks).
     pub block_columns: u32,
-    /// Source step from one row of a block to the next, in words (blocks).
+    /// Source step from one row of a block to the next, in words, or in bits where rows start within
+    /// words (blocks).
     pub row_src: u32,
-    /// Destination step from one column of a block to the next, in words (blocks).
+    /// Destination step from one column of a block to the next, in the same (blocks).
     pub column_dst: u32,
     /// What counts along the axis across within a workgroup, as for the words: 0 to 3.
     pub across_axis: u32,
