@@ -36,6 +36,10 @@ pub(crate) struct Blocks {
     src_run: bool,
     dst_run: bool,
     lanes: u32,
+    /// Lanes of the first piece's workgroups, the idle ones included, over those that have a block.
+    pub(crate) idleness: u64,
+    /// The most workgroups that a dispatch needs.
+    pub(crate) groups: u64,
 }
 
 impl Blocks {
@@ -60,7 +64,7 @@ impl Blocks {
             |extent: u64, step: i64| step.unsigned_abs() == extent && extent <= side * SQUARE_SIDE;
         let axes = nest.axes();
         let [src_starts, dst_starts] = nest.row_starts();
-        Self {
+        let mut blocks = Self {
             shifts,
             edges: shifts && !whole_rows(nest, split, 1, 32),
             src_run: run(axes[1].extent, axes[0].src),
@@ -72,7 +76,16 @@ impl Blocks {
                 && whole(nest.dst_bits(), dst_bytes)
                 && dst_starts.is_multiple_of(side),
             lanes: lanes.min(BLOCK_LANES),
-        }
+            idleness: 1,
+            groups: 0,
+        };
+        let square = blocks.square(nest, split.chunk());
+        let cut = (2..split.chunk().len()).any(|i| split.is_cut(i));
+        let edges = blocks.edges();
+        let edges = edges.map_or(0, |form| form.groups_of(nest, split, Part::Edges));
+        blocks.groups = square.most_groups(cut).max(edges);
+        blocks.idleness = u64::from(blocks.lanes) / square.busy();
+        blocks
     }
 
     /// Whether every piece of `split` starts at a whole block.
@@ -126,17 +139,6 @@ impl Blocks {
             },
         };
         Square::turned(cells, (self.lanes, 1), aim)
-    }
-
-    /// Lanes of the first piece's workgroups, the idle ones included, over those that have a block.
-    pub(crate) fn idleness(&self, nest: &Nest, split: &Split) -> u64 {
-        u64::from(self.lanes) / self.square(nest, split.chunk()).busy()
-    }
-
-    /// As many workgroups as any dispatch of this form needs.
-    pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        let cut = (2..split.chunk().len()).any(|i| split.is_cut(i));
-        self.square(nest, split.chunk()).most_groups(cut)
     }
 
     /// The form of what blocks leave: words that rows of the destination cover in part.

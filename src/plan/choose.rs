@@ -55,11 +55,11 @@ impl Walk {
     }
 
     /// As many workgroups as any dispatch needs.
-    fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        let items = self.items().map_or(0, |form| form.group_count(nest, split));
+    fn group_count(&self) -> u64 {
         match self {
-            Self::Blocks(blocks) => blocks.group_count(nest, split).max(items),
-            _ => items,
+            Self::Native => 0,
+            Self::Items(form) => form.groups,
+            Self::Blocks(blocks) => blocks.groups,
         }
     }
 }
@@ -198,7 +198,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
                 bed.lanes,
             ))
         };
-        let groups = walk.group_count(&nest, &split);
+        let groups = walk.group_count();
         let over = groups.div_ceil(most);
         if over <= 1 {
             return Ok(Way {
@@ -255,7 +255,7 @@ impl Way {
     /// Lanes that blocks launch for each that has a block; 1 for other walks.
     fn idleness(&self) -> u64 {
         match &self.walk {
-            Walk::Blocks(blocks) => blocks.idleness(&self.nest, &self.split),
+            Walk::Blocks(blocks) => blocks.idleness,
             Walk::Native | Walk::Items(_) => 1,
         }
     }

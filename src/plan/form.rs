@@ -60,6 +60,8 @@ pub(crate) struct Form {
     along: Option<Along>,
     lanes: u32,
     items: u32,
+    /// The most workgroups that a dispatch needs: those of the first piece, which is the largest.
+    pub(crate) groups: u64,
 }
 
 impl Form {
@@ -120,15 +122,16 @@ impl Form {
             along: along(kernel, nest, split, run_rank),
             lanes: lanes.min(small.0),
             items: small.1,
+            groups: 0,
         };
         let large = Self {
             lanes: lanes.min(large.0),
             items: large.1,
             ..form
         };
-        let (mut slots, _) = form.weight(nest, split);
-        let mut consider = |other: Self| {
-            let (others, groups) = other.weight(nest, split);
+        let (mut slots, _) = form.weigh(nest, split);
+        let mut consider = |mut other: Self| {
+            let (others, groups) = other.weigh(nest, split);
             if others <= slots && groups >= LEAST_GROUPS {
                 (form, slots) = (other, others);
             }
@@ -139,6 +142,9 @@ impl Form {
                 items: WORD_ITEMS,
                 ..large
             });
+        }
+        if let Some(part) = form.parts[1] {
+            form.groups = form.groups.max(form.groups_of(nest, split, part));
         }
         form
     }
@@ -156,6 +162,7 @@ impl Form {
             along: None,
             lanes: lanes.min(most),
             items,
+            groups: 0,
         }
     }
 
@@ -164,23 +171,16 @@ impl Form {
         self.parts.iter().flatten().count() as u64
     }
 
-    /// The most workgroups that a dispatch of this form needs: those of the first piece, which is the largest.
-    pub(crate) fn group_count(&self, nest: &Nest, split: &Split) -> u64 {
-        let groups = |part| {
-            let square = self.first_square(nest, split, part);
-            square.most_groups(split.pieces() > 1)
-        };
-        self.parts
-            .into_iter()
-            .flatten()
-            .map(groups)
-            .max()
-            .unwrap_or(0)
+    /// The most workgroups that a dispatch of a part needs.
+    pub(crate) fn groups_of(&self, nest: &Nest, split: &Split, part: Part) -> u64 {
+        self.first_square(nest, split, part)
+            .most_groups(split.pieces() > 1)
     }
 
-    /// What the first part of the first piece costs in items, idle ones included, and its workgroups.
-    fn weight(&self, nest: &Nest, split: &Split) -> (u64, u64) {
+    /// Finds the groups of the first part; what its first piece costs in items, idle ones included, and its workgroups.
+    fn weigh(&mut self, nest: &Nest, split: &Split) -> (u64, u64) {
         let square = self.first_square(nest, split, self.parts[0].unwrap_or(Part::Whole));
+        self.groups = square.most_groups(split.pieces() > 1);
         (square.slots(self.kernel, self.lanes), square.groups)
     }
 
