@@ -145,6 +145,15 @@ impl Program {
         self.kernel == Kernel::Blocks && self.part == Part::Interior
     }
 
+    /// Rows that a block reads beyond its own: a column's first whole word starts at most so many units behind the column.
+    pub(crate) fn more_rows(&self) -> u32 {
+        if self.shifts() {
+            32 / self.unit_bits - 1
+        } else {
+            0
+        }
+    }
+
     /// The shader module's WGSL: `shaders/head.wgsl`, the bindings, the kernel.
     ///
     /// Programs that differ in constants alone have one source.
@@ -174,16 +183,11 @@ impl Program {
         };
         let mut text = format!("alias {name} = {};\n", vector(words));
         if blocks {
-            let more_rows = if self.shifts() {
-                32 / self.unit_bits - 1
-            } else {
-                0
-            };
             for (name, value) in [
                 ("CHUNK_WORDS", words),
                 ("UNIT_BITS", self.unit_bits),
                 ("SIDE", self.block_side()),
-                ("MORE_ROWS", more_rows),
+                ("MORE_ROWS", self.more_rows()),
             ] {
                 let _ = writeln!(text, "const {name} = {value}u;");
             }
