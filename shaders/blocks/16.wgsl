@@ -1,5 +1,5 @@
 
-// A block of 8 by 8 units of 16 bits: 8 chunks in, turned in registers, 8 chunks out. Rows lie along the destination's
+// A block of 8 by 8 units of 16 or 12 bits: 8 chunks in, turned in registers, 8 chunks out. Rows lie along the destination's
 // unit axis, columns along the source's. At ragged edges a block has fewer of either.
 
 // 2 rows from `first` on, none past `last`, turned: word `w` of chunk `k` is a part of column `2w + k`.
@@ -8,8 +8,8 @@ fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 2> {
     var r: array<Chunk, 2>;
     r[0] = load_row(src + min(first + 0u, last) * row_src, across);
     r[1] = load_row(src + min(first + 1u, last) * row_src, across);
-    let low = Chunk(0x0000ffffu);
-    let half = Chunk(16u);
+    let low = Chunk((1u << UNIT_BITS) - 1u);
+    let half = Chunk(UNIT_BITS);
     let even = (r[0] & low) | (r[1] << half);
     r[1] = (r[0] >> half) | (r[1] & ~low);
     r[0] = even;

@@ -1,5 +1,5 @@
 
-// A block of 2 by 2 units of 64 bits: 2 chunks in, turned in registers, 2 chunks out. Rows lie along the destination's
+// A block of 2 by 2 units of 64 or 48 bits: 2 chunks in, turned in registers, 2 chunks out. Rows lie along the destination's
 // unit axis, columns along the source's. At ragged edges a block has fewer of either.
 fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     let row_src = p.row_src;

@@ -1,5 +1,5 @@
 
-// A block of 16 by 16 bytes: 16 chunks in, turned in registers, 16 chunks out. Rows lie along the destination's
+// A block of 16 by 16 units of 8 or 6 bits: 16 chunks in, turned in registers, 16 chunks out. Rows lie along the destination's
 // unit axis, columns along the source's. At ragged edges a block has fewer of either.
 
 // 4 rows from `first` on, none past `last`, turned: word `w` of chunk `k` is a part of column `4w + k`.
@@ -10,16 +10,15 @@ fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 4> {
     r[1] = load_row(src + min(first + 1u, last) * row_src, across);
     r[2] = load_row(src + min(first + 2u, last) * row_src, across);
     r[3] = load_row(src + min(first + 3u, last) * row_src, across);
-    let even = Chunk(0x00ff00ffu);
-    let odd = Chunk(0xff00ff00u);
-    let byte = Chunk(8u);
-    let half = Chunk(16u);
-    let low = Chunk(0x0000ffffu);
-    let high = Chunk(0xffff0000u);
-    let ab_even = (r[0] & even) | ((r[1] & even) << byte);
-    let ab_odd = ((r[0] >> byte) & even) | (r[1] & odd);
-    let cd_even = (r[2] & even) | ((r[3] & even) << byte);
-    let cd_odd = ((r[2] >> byte) & even) | (r[3] & odd);
+    let unit = Chunk(UNIT_BITS);
+    let half = Chunk(2u * UNIT_BITS);
+    let low = Chunk((1u << (2u * UNIT_BITS)) - 1u);
+    let high = low << half;
+    let even = (low >> unit) | ((low >> unit) << half);
+    let ab_even = (r[0] & even) | ((r[1] & even) << unit);
+    let ab_odd = ((r[0] >> unit) & even) | (r[1] & ~even);
+    let cd_even = (r[2] & even) | ((r[3] & even) << unit);
+    let cd_odd = ((r[2] >> unit) & even) | (r[3] & ~even);
     r[0] = (ab_even & low) | (cd_even << half);
     r[1] = (ab_odd & low) | (cd_odd << half);
     r[2] = (ab_even >> half) | (cd_even & high);

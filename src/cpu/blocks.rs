@@ -8,6 +8,28 @@ use super::memory::Words;
 /// The most words of a block and of the rows that it has beyond its own: 16 and 3 rows of four words, or 32 and 31 of one.
 const MOST_WORDS: usize = 76;
 
+/// Bits `[first, first + count)`, at most a word, of units of `bits` bits, of which unit `i` is at bit `at(i)` of `held`.
+pub(super) fn build(
+    held: &[u32],
+    bits: u32,
+    first: u32,
+    count: u32,
+    at: impl Fn(u32) -> u32,
+) -> u32 {
+    let (mut value, mut bit) = (0, first);
+    while bit < first + count {
+        let within = bit % bits;
+        let taken = (bits - within).min(first + count - bit);
+        let from = at(bit / bits) + within;
+        let word = |i: u32| held.get(i as usize).copied().unwrap_or(0);
+        let low = word(from / 32) >> (from % 32);
+        let high = word(from / 32 + 1).checked_shl(32 - from % 32).unwrap_or(0);
+        value |= ((low | high) & (u32::MAX >> (32 - taken))) << (bit - first);
+        bit += taken;
+    }
+    value
+}
+
 /// One square of units: rows in, columns out.
 pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
     let bits = program.unit_bits;
@@ -52,17 +74,9 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
         };
         for word in 0..words {
             let covered = (left - word * 32).min(32);
-            let mut value = 0;
-            if bits < 32 {
-                for unit in 0..covered / bits {
-                    let (row, at) = (skipped + word * (32 / bits) + unit, column * bits);
-                    let from = block[(row * chunk + at / 32) as usize];
-                    value |= (from >> (at % 32) & (u32::MAX >> (32 - bits))) << (unit * bits);
-                }
-            } else {
-                let words = bits / 32;
-                value = block[(word / words * chunk + column * words + word % words) as usize];
-            }
+            let value = build(&block, bits, word * 32, covered, |row| {
+                (skipped + row) * chunk * 32 + column * bits
+            });
             memory.merge(first.wrapping_add(word), value, u32::MAX >> (32 - covered));
         }
     }

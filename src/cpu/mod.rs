@@ -12,6 +12,7 @@ mod pack;
 mod quads;
 mod rows;
 mod scatter;
+mod threes;
 mod traffic;
 mod words;
 
@@ -186,6 +187,11 @@ fn items<M: Words>(dispatch: &Dispatch, numbers: impl Iterator<Item = u32>, memo
         Kernel::Blocks => for_each_item(dispatch, numbers, memory, |memory, place| {
             blocks::item(program, params, memory, place);
         }),
+        Kernel::Deinterleave | Kernel::Interleave => {
+            for_each_item(dispatch, numbers, memory, |memory, place| {
+                threes::item(program, params, memory, place);
+            });
+        }
         Kernel::Scatter => for_each_item(dispatch, numbers, memory, |memory, place| {
             scatter::item(program, memory, place);
         }),

@@ -7,13 +7,14 @@
 //! column's first such word starts at up to a word's units behind its first unit, the block reads as many further rows. Words that
 //! columns cover in part, at the ends of the destination's rows, are left to `gather`.
 
+use super::bed::Bed;
 use super::form::{Form, Placed, fold, whole_rows};
 use super::kernel::{
     Access, BLOCK_LANES, Kernel, Part, Program, Store, block_side, chunk_words, short,
 };
-use super::normalise::Nest;
+use super::normalise::{Axis, Nest};
 use super::params::{Params, wrap};
-use super::split::{Bounds, Split};
+use super::split::Split;
 use super::square::{Aim, Cells, Square};
 use super::step::{Dispatch, Route, Window};
 
@@ -35,6 +36,8 @@ pub(crate) struct Blocks {
     /// Whether a square workgroup is one run of the source, or of the destination.
     src_run: bool,
     dst_run: bool,
+    /// The kernel for elements of three units, which lie next to each other on one side and in rows of their own on the other.
+    pub(crate) threes: Option<Kernel>,
     lanes: u32,
     /// Lanes of the first piece's workgroups, the idle ones included, over those that have a block.
     pub(crate) idleness: u64,
@@ -43,39 +46,46 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// The form for a nest that [`Nest::for_blocks`] made; the buffers end at `src_bytes` and `dst_bytes`.
-    pub(crate) fn new(
-        nest: &Nest,
-        split: &Split,
-        bounds: Bounds,
-        src_bytes: u64,
-        dst_bytes: u64,
-        lanes: u32,
-    ) -> Self {
-        let unit_bits = unit_bits(nest);
+    /// The form for a nest that [`Nest::for_blocks`] made.
+    pub(crate) fn new(nest: &Nest, split: &Split, bed: &Bed) -> Self {
+        let unit_bits = nest.block_bits();
         let chunk_bytes = u64::from(chunk_words(unit_bits)) * 4;
         let side = u64::from(block_side(unit_bits));
-        let shifts = nest.starts_within_words();
-        let chunked = !shifts && chunk_bytes > 4 && bounds.alignment_bytes >= chunk_bytes;
+        let mut starts = nest.row_starts();
+        let threes = threes(nest, split).filter(|_| !bed.one_buffer);
+        if let Some((_, others)) = threes {
+            starts = others;
+        }
+        let [src_starts, dst_starts] = starts;
+        let shifts = threes.is_none() && nest.starts_within_words();
+        let chunked = !shifts
+            && chunk_bytes.is_power_of_two()
+            && chunk_bytes > 4
+            && bed.bounds.alignment_bytes >= chunk_bytes;
         // A chunk is read and written whole only where the buffer has it whole.
         let whole =
             |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(chunk_bytes) <= bytes;
-        let run =
-            |extent: u64, step: i64| step.unsigned_abs() == extent && extent <= side * SQUARE_SIDE;
         let axes = nest.axes();
-        let [src_starts, dst_starts] = nest.row_starts();
+        let run = |along: Axis, next: i64| {
+            let (step, extent) = (axes[0].dst.unsigned_abs(), along.extent);
+            next.unsigned_abs() == extent * step && extent <= side * SQUARE_SIDE
+        };
+        let mut wide = [
+            chunked && whole(nest.src_bits(), bed.src_bytes) && src_starts.is_multiple_of(side),
+            chunked && whole(nest.dst_bits(), bed.dst_bytes) && dst_starts.is_multiple_of(side),
+        ];
+        if threes.is_some() {
+            wide = [wide[0] && wide[1]; 2];
+        }
         let mut blocks = Self {
             shifts,
             edges: shifts && !whole_rows(nest, split, 1, 32),
-            src_run: run(axes[1].extent, axes[0].src),
-            dst_run: run(axes[0].extent, axes[1].dst),
-            wide_src: chunked
-                && whole(nest.src_bits(), src_bytes)
-                && src_starts.is_multiple_of(side),
-            wide_dst: chunked
-                && whole(nest.dst_bits(), dst_bytes)
-                && dst_starts.is_multiple_of(side),
-            lanes: lanes.min(BLOCK_LANES),
+            src_run: run(axes[1], axes[0].src),
+            dst_run: run(axes[0], axes[1].dst),
+            threes: threes.map(|(kernel, _)| kernel),
+            wide_src: wide[0],
+            wide_dst: wide[1],
+            lanes: bed.lanes.min(BLOCK_LANES),
             idleness: 1,
             groups: 0,
         };
@@ -90,8 +100,11 @@ impl Blocks {
 
     /// Whether every piece of `split` starts at a whole block.
     pub(crate) fn divides(nest: &Nest, split: &Split) -> bool {
-        let side = u64::from(block_side(unit_bits(nest)));
+        let bits = nest.block_bits();
+        let side = u64::from(block_side(bits));
+        let thirds = bits.is_multiple_of(3);
         (0..2).all(|i| !split.is_cut(i) || split.chunk()[i].is_multiple_of(side))
+            && !(thirds && split.is_cut(2))
     }
 
     /// Units as addresses count them.
@@ -102,15 +115,20 @@ impl Blocks {
 
     /// The blocks of a piece, with their steps in addresses.
     fn square(&self, nest: &Nest, extent: &[u64]) -> Square {
-        let unit_bits = unit_bits(nest);
+        let unit_bits = nest.block_bits();
         let side = i64::from(block_side(unit_bits));
         let at = |units: i64| self.address(nest, units);
-        let count = |i: usize| extent[i].div_ceil(side.unsigned_abs());
+        // All three units are of one block.
+        let count = |i: usize| match (self.threes, i) {
+            (Some(Kernel::Interleave), 0) | (Some(Kernel::Deinterleave), 1) => 1,
+            _ => extent[i].div_ceil(side.unsigned_abs()),
+        };
         let axes = nest.axes();
         let mut cells = Cells::NONE;
-        cells.push((count(0), at(axes[0].src * side), at(side)));
-        cells.push((count(1), at(side), at(axes[1].dst * side)));
-        for (axis, &extent) in axes.iter().zip(extent).skip(2) {
+        cells.push((count(0), at(axes[0].src * side), at(axes[0].dst * side)));
+        cells.push((count(1), at(axes[1].src * side), at(axes[1].dst * side)));
+        let inside = if unit_bits.is_multiple_of(3) { 3 } else { 2 };
+        for (axis, &extent) in axes.iter().zip(extent).skip(inside) {
             cells.push((extent, at(axis.src), at(axis.dst)));
         }
         // Two sectors of the destination, or eight chunks. Where its rows lie farther apart than those of the source, or share
@@ -169,10 +187,10 @@ impl Blocks {
         Dispatch {
             route: Route::Direct,
             program: Program {
-                kernel: Kernel::Blocks,
+                kernel: self.threes.unwrap_or(Kernel::Blocks),
                 access: at.access,
                 store: Store::Plain,
-                unit_bits: unit_bits(nest),
+                unit_bits: nest.block_bits(),
                 part: if self.shifts {
                     Part::Interior
                 } else {
@@ -195,6 +213,29 @@ impl Blocks {
     }
 }
 
-fn unit_bits(nest: &Nest) -> u32 {
-    1 << nest.unit_log2
+/// The kernel for elements of three units of 8 bits or more that lie next to each other on one side, at whole words, and in rows of
+/// their own on the other; and where their runs start, as [`Nest::row_starts`] says of rows.
+fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
+    let [rows, columns] = [nest.axes()[0], nest.axes()[1]];
+    let apart = (rows.src, columns.extent) == (3, 3) && !split.is_cut(1);
+    let kernel = match (columns.dst, rows.extent) {
+        _ if apart => Kernel::Deinterleave,
+        (3, 3) if !split.is_cut(0) => Kernel::Interleave,
+        _ => return None,
+    };
+    let mut starts = [nest.src, nest.dst];
+    for (i, axis) in nest.axes().iter().enumerate() {
+        starts[0] |= if i == 1 || (apart && i == 0) {
+            0
+        } else {
+            axis.src.unsigned_abs()
+        };
+        starts[1] |= if i == 0 || (!apart && i == 1) {
+            0
+        } else {
+            axis.dst.unsigned_abs()
+        };
+    }
+    let words = ((starts[0] | starts[1]) << nest.unit_log2).is_multiple_of(32);
+    (words && (3..=6).contains(&nest.unit_log2)).then_some((kernel, starts))
 }

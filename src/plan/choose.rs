@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Side};
 
+use super::bed::{Bed, windows_meet};
 use super::blocks::Blocks;
 use super::check::Bearing;
 use super::cost::{Cost, cost};
@@ -9,9 +10,9 @@ use super::form::{self, Form, Placed};
 use super::kernel::block_side;
 use super::normalise::{Axis, Nest, reach_bits};
 use super::params::MAX_DIVISOR;
-use super::split::{BIT_WINDOW_BYTES, Bounds, Split, WORD_WINDOW_BYTES};
+use super::split::Split;
 use super::step::{Dispatch, Window};
-use super::{Access, Limits, Options, Problem, Rung};
+use super::{Access, Options, Problem, Rung};
 
 /// The least bits of a row that is moved by 16-byte units: under them, its ends are most of it.
 const QUAD_ROW_BITS: u64 = 1024;
@@ -73,18 +74,6 @@ pub(crate) struct Way {
     pub(crate) walk: Walk,
 }
 
-/// What both buffers and the device bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Bed {
-    pub(crate) bounds: Bounds,
-    pub(crate) max_groups: u32,
-    pub(crate) one_buffer: bool,
-    /// The whole words of the buffers, in bytes.
-    pub(crate) src_bytes: u64,
-    pub(crate) dst_bytes: u64,
-    lanes: u32,
-}
-
 /// The cheapest way that is left, and what became of every rung.
 pub(crate) fn choose(
     problem: &Problem<'_>,
@@ -108,7 +97,7 @@ pub(crate) fn choose(
             Err(reason) => Verdict::Lacks(reason),
             Ok(_) if off => Verdict::Off,
             Ok(way) => {
-                let cost = cost(rung, &way.nest, way.step_count(), way.idleness());
+                let cost = cost(rung, &way.nest, way.step_count(), way.blocks());
                 if best.as_ref().is_none_or(|(least, _)| cost.bytes < *least) {
                     best = Some((cost.bytes, way));
                 }
@@ -145,7 +134,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
             _ => {}
         }
         let nest = nest.for_blocks()?;
-        let side = u64::from(block_side(1 << nest.unit_log2));
+        let side = u64::from(block_side(nest.block_bits()));
         (nest, [side; 2])
     } else {
         (*nest, [(32 >> nest.unit_log2).max(1), 1])
@@ -179,14 +168,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
             if !Blocks::divides(&nest, &split) {
                 return Err("a piece is smaller than a block");
             }
-            Walk::Blocks(Blocks::new(
-                &nest,
-                &split,
-                bed.bounds,
-                bed.src_bytes,
-                bed.dst_bytes,
-                bed.lanes,
-            ))
+            Walk::Blocks(Blocks::new(&nest, &split, bed))
         } else {
             Walk::Items(Form::new(
                 rung,
@@ -252,11 +234,10 @@ fn refusal(problem: &Problem<'_>, options: &Options, verdicts: &[Verdict]) -> Er
 }
 
 impl Way {
-    /// Lanes that blocks launch for each that has a block; 1 for other walks.
-    fn idleness(&self) -> u64 {
+    fn blocks(&self) -> Option<&Blocks> {
         match &self.walk {
-            Walk::Blocks(blocks) => blocks.idleness,
-            Walk::Native | Walk::Items(_) => 1,
+            Walk::Blocks(blocks) => Some(blocks),
+            Walk::Native | Walk::Items(_) => None,
         }
     }
 
@@ -328,49 +309,4 @@ impl Way {
             max_groups: bed.max_groups,
         }
     }
-}
-
-impl Bed {
-    /// What bounds the pieces of `nest`.
-    pub(crate) fn new(problem: &Problem<'_>, limits: &Limits, nest: &Nest) -> Self {
-        let unit_bytes = nest.unit_bits() / 8;
-        let alignment_bytes = limits.alignment_bytes.max(unit_bytes);
-        // Windows end with whole 16-byte units, as wide accesses need, but for absurdly small alignments.
-        let grain_bytes = alignment_bytes.min(16);
-        let addressable = if nest.unit_log2 <= 5 {
-            BIT_WINDOW_BYTES
-        } else {
-            WORD_WINDOW_BYTES
-        };
-        let fit = |bytes: u64| bytes / grain_bytes * grain_bytes;
-        let window_bytes = fit(limits.binding_bytes.min(addressable));
-        let mut bounds = Bounds {
-            window_bytes,
-            alignment_bytes,
-            grain_bytes,
-        };
-        if problem.one_buffer
-            && windows_meet(
-                bounds.window(nest.src_bits()),
-                bounds.window(nest.dst_bits()),
-            )
-        {
-            // Two windows of half the size that meet lie in one whole; two of one alignment that meet are the same.
-            let half = fit(window_bytes / 2).max(alignment_bytes);
-            bounds.window_bytes = half.min(window_bytes);
-        }
-        Self {
-            bounds,
-            max_groups: limits.groups,
-            one_buffer: problem.one_buffer,
-            src_bytes: problem.src.buffer_bytes & !3,
-            dst_bytes: problem.dst.buffer_bytes & !3,
-            lanes: limits.lanes(),
-        }
-    }
-}
-
-/// Whether two windows `[start, end)` have a byte in common.
-fn windows_meet(one: (u64, u64), other: (u64, u64)) -> bool {
-    one.0 < other.1 && other.0 < one.1
 }

@@ -3,6 +3,7 @@
 //! A coarse model with one aim: the right order of the rungs that cover a copy. Its sectors are the 32 bytes that a GPU's
 //! memory moves at least.
 
+use super::blocks::Blocks;
 use super::kernel::block_side;
 use super::normalise::{Axis, Nest};
 use super::rung::{Rung, native_run};
@@ -28,8 +29,8 @@ pub(crate) struct Cost {
 
 /// The cost of `rung` in `steps` steps.
 ///
-/// `idleness` is how many lanes a block kernel launches for each that has a block.
-pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
+/// `blocks`: how it walks the nest, if by blocks.
+pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>) -> Cost {
     let payload = nest.units().saturating_mul(nest.unit_bits()).div_ceil(8);
     let (src, dst) = (
         side(nest, payload, |axis| axis.src, false),
@@ -56,7 +57,9 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
         }
         Rung::Blocks => {
             let axes = nest.axes();
-            let side = u64::from(block_side(1 << nest.unit_log2));
+            let side = u64::from(block_side(nest.block_bits()));
+            let (threes, idleness) =
+                blocks.map_or((false, 1), |b| (b.threes.is_some(), b.idleness));
             let waste = |extent: u64| {
                 extent
                     .div_ceil(side)
@@ -64,7 +67,11 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, idleness: u64) -> Cost {
                     .saturating_mul(payload)
                     / extent
             };
-            let (src, dst) = (waste(axes[1].extent), waste(axes[0].extent));
+            let (src, dst) = if threes {
+                (payload, payload)
+            } else {
+                (waste(axes[1].extent), waste(axes[0].extent))
+            };
             let most = src.max(dst);
             // Where rows start within words, blocks read further rows, shift all of them, and leave their ends to another dispatch.
             let (work, ends) = if nest.starts_within_words() {

@@ -53,6 +53,10 @@ pub enum Kernel {
     Pack,
     /// One 16-byte unit of a destination row per item, built from runs of at most 32 bits: elements of 6 or 24 bits, say.
     Weave,
+    /// As many elements of three units per item as a chunk has units, taken apart: each unit goes to a row of its own.
+    Deinterleave,
+    /// The same put together: each unit comes from a row of its own.
+    Interleave,
 }
 
 /// How the two sides are bound.
@@ -104,15 +108,15 @@ pub struct Program {
     pub access: Access,
     /// How destination words are written.
     pub store: Store,
-    /// Bits of one unit: a power of two from 1 to 128.
+    /// Bits of one unit: a power of two from 1 to 128; for blocks also 6, 12, 24 and 48.
     pub unit_bits: u32,
     /// Which words of a row are written (rows, gather and blocks).
     pub part: Part,
     /// Whether the source run is walked backwards (rows).
     pub reversed: bool,
-    /// Whether the source is read by whole chunks, not word by word (blocks).
+    /// Whether the source is read by whole chunks, not word by word (blocks, deinterleave and interleave).
     pub wide_src: bool,
-    /// Whether the destination is written by whole chunks, not word by word (blocks).
+    /// Whether the destination is written by whole chunks, not word by word (the same).
     pub wide_dst: bool,
     /// Invocations of a workgroup.
     pub lanes: u32,
@@ -138,6 +142,14 @@ impl Program {
     /// Rows and columns of a block: the units of a chunk.
     pub(crate) fn block_side(&self) -> u32 {
         block_side(self.unit_bits)
+    }
+
+    /// Whether chunks of blocks are read and written, not words or units.
+    fn in_chunks(&self) -> bool {
+        matches!(
+            self.kernel,
+            Kernel::Blocks | Kernel::Deinterleave | Kernel::Interleave
+        )
     }
 
     /// Whether the rows of blocks start at any bit of a word: their addresses count bits, and only whole words are written.
@@ -170,14 +182,14 @@ impl Program {
 
     /// The module's first lines: its types and its bindings.
     fn declarations(&self) -> String {
-        let blocks = self.kernel == Kernel::Blocks;
+        let blocks = self.in_chunks();
         let vector = |words: u32| match words {
+            1 => "u32",
             2 => "vec2<u32>",
-            4 => "vec4<u32>",
-            _ => "u32",
+            _ => "vec4<u32>",
         };
         let (name, words) = match self.kernel {
-            Kernel::Blocks => ("Chunk", chunk_words(self.unit_bits)),
+            _ if blocks => ("Chunk", chunk_words(self.unit_bits)),
             Kernel::Quads | Kernel::Pack | Kernel::Weave => ("Unit", 4),
             _ => ("Unit", self.unit_bits.div_ceil(32)),
         };
@@ -224,7 +236,7 @@ impl Program {
     /// The WGSL after the head: loads, stores, the kernel.
     fn pieces(&self) -> Vec<&'static str> {
         let own = self.access == Access::One;
-        if self.kernel == Kernel::Blocks {
+        if self.in_chunks() {
             return self.block_pieces().to_vec();
         }
         let load = match (own, self.store) {
@@ -246,7 +258,7 @@ impl Program {
             Kernel::Gather => wgsl!("gather.wgsl"),
             Kernel::Pack => wgsl!("pack.wgsl"),
             Kernel::Weave => wgsl!("weave.wgsl"),
-            Kernel::Scatter | Kernel::Blocks => wgsl!("scatter.wgsl"),
+            _ => wgsl!("scatter.wgsl"),
         };
         let run = match self.kernel {
             Kernel::Gather | Kernel::Pack | Kernel::Weave => wgsl!("access/run.wgsl"),
@@ -271,6 +283,7 @@ impl Program {
             _ if self.wide_src => wgsl!("blocks/load_wide.wgsl"),
             (1, false) => wgsl!("blocks/load1.wgsl"),
             (2, false) => wgsl!("blocks/load2.wgsl"),
+            (3, false) => wgsl!("blocks/load3.wgsl"),
             (_, false) => wgsl!("blocks/load4.wgsl"),
             (1, true) => wgsl!("blocks/shift1.wgsl"),
             (2, true) => wgsl!("blocks/shift2.wgsl"),
@@ -285,6 +298,7 @@ impl Program {
         let put = match words {
             1 => wgsl!("blocks/put1.wgsl"),
             2 => wgsl!("blocks/put2.wgsl"),
+            3 => wgsl!("blocks/put3.wgsl"),
             _ => wgsl!("blocks/put4.wgsl"),
         };
         let put_row = if self.shifts() {
@@ -292,13 +306,16 @@ impl Program {
         } else {
             wgsl!("blocks/put_row.wgsl")
         };
-        let kernel = match self.unit_bits {
-            1 => wgsl!("blocks/1.wgsl"),
-            2 => wgsl!("blocks/2.wgsl"),
-            4 => wgsl!("blocks/4.wgsl"),
-            8 => wgsl!("blocks/8.wgsl"),
-            16 => wgsl!("blocks/16.wgsl"),
-            32 => wgsl!("blocks/32.wgsl"),
+        // Three words are taken as four of 24 bits, in which elements lie as their like of a power of two does in whole words.
+        let kernel = match (self.kernel, self.unit_bits) {
+            (Kernel::Deinterleave, _) => wgsl!("deinterleave.wgsl"),
+            (Kernel::Interleave, _) => wgsl!("interleave.wgsl"),
+            (_, 1) => wgsl!("blocks/1.wgsl"),
+            (_, 2) => wgsl!("blocks/2.wgsl"),
+            (_, 4) => wgsl!("blocks/4.wgsl"),
+            (_, 6 | 8) => wgsl!("blocks/8.wgsl"),
+            (_, 12 | 16) => wgsl!("blocks/16.wgsl"),
+            (_, 24 | 32) => wgsl!("blocks/32.wgsl"),
             _ => wgsl!("blocks/64.wgsl"),
         };
         let main = wgsl!("blocks/main.wgsl");
@@ -309,7 +326,7 @@ impl Program {
     #[must_use]
     pub fn module(&self) -> Self {
         Self {
-            unit_bits: if self.kernel == Kernel::Blocks {
+            unit_bits: if self.in_chunks() {
                 self.unit_bits
             } else {
                 self.unit_bits.max(32)
@@ -354,7 +371,7 @@ impl Program {
             Part::Quads | Part::QuadEdges => 3,
         };
         match self.kernel {
-            Kernel::Words | Kernel::Blocks => {}
+            Kernel::Words | Kernel::Blocks | Kernel::Deinterleave | Kernel::Interleave => {}
             Kernel::Rows => constants.extend([
                 unit_log2,
                 ("PART", part),
@@ -391,6 +408,8 @@ impl fmt::Display for Program {
             Kernel::Weave => "weave",
             Kernel::Scatter => "scatter",
             Kernel::Blocks => "blocks",
+            Kernel::Deinterleave => "deinterleave",
+            Kernel::Interleave => "interleave",
         };
         write!(f, "restride::{kernel}[{}", self.unit_bits)?;
         match self.part {
@@ -430,6 +449,7 @@ pub(crate) const fn chunk_words(unit_bits: u32) -> u32 {
     match unit_bits {
         ..=2 => 1,
         4 => 2,
+        6 | 12 | 24 | 48 => 3,
         _ => 4,
     }
 }

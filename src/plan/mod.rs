@@ -26,6 +26,7 @@
 //! # Ok::<(), restride::Error>(())
 //! ```
 
+mod bed;
 mod blocks;
 mod check;
 mod choose;

@@ -139,36 +139,59 @@ impl Nest {
 
     /// The nest with the source's unit axis second, forwards in the source; what it lacks if no block covers it.
     ///
-    /// Axis 0 is the destination's unit axis. The second axis may run backwards in the destination.
+    /// Axis 0 is the destination's unit axis. The second axis may run backwards in the destination. Where elements are three
+    /// units, the axes of elements are those of units, and the third axis has the units of one.
     pub(crate) fn for_blocks(&self) -> Result<Self, &'static str> {
         let unless = |lacking: bool, reason| if lacking { Err(reason) } else { Ok(()) };
         unless(self.unit_log2 > 6, "a unit is as wide as an access")?;
-        let inner = self.inner();
-        unless(inner.dst != 1, "the destination's inner step is not 1")?;
+        let mut nest = *self;
+        if self.has_thirds() {
+            nest.axes[..2].rotate_right(1);
+        }
+        let inner = nest.inner();
+        let step = if self.has_thirds() { 3 } else { 1 };
+        unless(inner.dst != step, "the destination's inner step is not 1")?;
         unless(
-            inner.src.unsigned_abs() == 1,
+            inner.src.unsigned_abs() == step.unsigned_abs(),
             "both sides have one unit axis",
         )?;
-        let at = self
+        let at = nest
             .axes()
             .iter()
-            .position(|axis| axis.src.unsigned_abs() == 1);
+            .position(|axis| axis.src.unsigned_abs() == step.unsigned_abs());
         let at = at.ok_or("no step of the source is 1")?;
-        let mut nest = *self;
         nest.axes[1..=at].rotate_right(1);
         let mut axis = nest.axes[1];
         if axis.src < 0 {
             nest.flip(&mut axis);
             nest.axes[1] = axis;
         }
+        let within = self.has_thirds() && nest.starts_within_words();
+        unless(within, "rows of three units an element start within words")?;
         Ok(nest)
+    }
+
+    /// Whether elements are three units that blocks take as one: of 6, 12, 24 or 48 bits.
+    fn has_thirds(&self) -> bool {
+        let Axis { extent, src, dst } = self.inner();
+        (extent, src, dst) == (3, 1, 1) && (1..=4).contains(&self.unit_log2) && self.rank > 2
+    }
+
+    /// Bits of what blocks turn: of a unit, or of three that are an element.
+    pub(crate) fn block_bits(&self) -> u32 {
+        let units = if self.inner().dst == 3 { 3 } else { 1 };
+        units << self.unit_log2
     }
 
     /// What the places have in common where rows of blocks start, those of the source along axis 1, of the destination along
     /// axis 0: in units, as bits that are 0 in all of them.
     pub(crate) fn row_starts(&self) -> [u64; 2] {
         let mut starts = [self.src, self.dst];
+        let inside = |i: usize| i == 2 && self.block_bits().is_multiple_of(3);
         for (i, axis) in self.axes().iter().enumerate() {
+            if inside(i) {
+                continue;
+            }
             starts[0] |= if i == 1 { 0 } else { axis.src.unsigned_abs() };
             starts[1] |= if i == 0 { 0 } else { axis.dst.unsigned_abs() };
         }

@@ -175,7 +175,8 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
             let widths = [1, 2, 4, 8, 16, 32, 64]
                 .into_iter()
                 .filter(|bits| !wide || chunk_words(*bits) > 1);
-            let whole = widths.map(|unit_bits| Program {
+            let thirds = [6, 12, 24, 48].into_iter().filter(|_| !wide);
+            let whole = widths.chain(thirds).map(|unit_bits| Program {
                 kernel: Kernel::Blocks,
                 access,
                 store: Store::Plain,
@@ -193,11 +194,21 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
             all.extend(whole.clone());
             if !wide {
                 // Rows below a word may start within one.
-                let below = whole.filter(|program| program.unit_bits < 32);
+                let below = whole
+                    .clone()
+                    .filter(|program| matches!(program.unit_bits, 1 | 2 | 4 | 8 | 16));
                 all.extend(below.map(|program| Program {
                     part: Part::Interior,
                     ..program
                 }));
+            }
+            if access == Access::Two && wide_src == wide_dst {
+                for kernel in [Kernel::Deinterleave, Kernel::Interleave] {
+                    let threes = whole
+                        .clone()
+                        .filter(|program| matches!(program.unit_bits, 8 | 16 | 32 | 64));
+                    all.extend(threes.map(|program| Program { kernel, ..program }));
+                }
             }
         }
     }

@@ -116,7 +116,9 @@ impl Program {
         let flags = u32::from(module.wide_src)
             | u32::from(module.wide_dst) << 1
             | u32::from(module.shifts()) << 2;
+        let thirds = u32::from(module.unit_bits.is_multiple_of(3)) << 3;
         module.unit_bits.trailing_zeros()
+            | thirds
             | (module.kernel as u32) << 4
             | (module.access as u32) << 8
             | (module.store as u32) << 12
@@ -137,12 +139,12 @@ impl Program {
     #[must_use]
     pub fn from_module_id(id: u32) -> Option<Self> {
         let field = |from: u32| (id >> from & 0xf) as usize;
-        let flags = id >> 16;
+        let (thirds, flags) = (id & 8 != 0, id >> 16);
         let module = Self {
             kernel: *KERNELS.get(field(4))?,
             access: *ACCESSES.get(field(8))?,
             store: *STORES.get(field(12))?,
-            unit_bits: 1 << field(0),
+            unit_bits: if thirds { 3 } else { 1 } << (id & 7),
             part: if flags & 4 != 0 {
                 Part::Interior
             } else {
@@ -158,8 +160,14 @@ impl Program {
             run_axes: 0,
         };
         let plain = module.store == Store::Plain;
+        let two = module.access == Access::Two;
         let narrow = module.access != Access::One && module.chunk_words() > 1;
         let known = match module.kernel {
+            Kernel::Blocks if thirds => matches!(module.unit_bits, 6..=48) && plain && flags == 0,
+            _ if thirds => false,
+            Kernel::Deinterleave | Kernel::Interleave => {
+                matches!(module.unit_bits, 8..=64) && plain && two && matches!(flags, 0 | 3)
+            }
             Kernel::Blocks => {
                 let form = match flags {
                     0 => true,
@@ -170,9 +178,7 @@ impl Program {
             }
             Kernel::Words => matches!(module.unit_bits, 32..=128) && plain && flags == 0,
             Kernel::Quads => module.unit_bits == 32 && plain && flags == 0,
-            Kernel::Pack | Kernel::Weave => {
-                module.unit_bits == 32 && plain && flags == 0 && module.access == Access::Two
-            }
+            Kernel::Pack | Kernel::Weave => module.unit_bits == 32 && plain && flags == 0 && two,
             _ => module.unit_bits == 32 && flags == 0,
         };
         known.then_some(module)
@@ -180,7 +186,7 @@ impl Program {
 }
 
 // In the order of their numbers.
-const KERNELS: [Kernel; 8] = [
+const KERNELS: [Kernel; 10] = [
     Kernel::Words,
     Kernel::Rows,
     Kernel::Quads,
@@ -189,6 +195,8 @@ const KERNELS: [Kernel; 8] = [
     Kernel::Blocks,
     Kernel::Pack,
     Kernel::Weave,
+    Kernel::Deinterleave,
+    Kernel::Interleave,
 ];
 const ACCESSES: [Access; 3] = [Access::Two, Access::TwoWritable, Access::One];
 const STORES: [Store; 2] = [Store::Plain, Store::Atomic];

@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 
+use super::bed::Bed;
 use super::check::Checked;
-use super::choose::{self, Bed, Verdict, Walk, Way};
+use super::choose::{self, Verdict, Walk, Way};
 use super::normalise::Nest;
 use super::rung::{self, Rung};
 use super::step::{Dispatch, NativeCopy, Route, Step};

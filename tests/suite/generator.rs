@@ -96,7 +96,7 @@ impl Case {
         let width = Width::new(bits).unwrap();
         if rng.once_in(3) {
             // Blocks know few widths: they would hardly be met among 128.
-            let bits = rng.pick(&[1, 2, 4, 8, 16, 32, 64, bits]);
+            let bits = rng.pick(&[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, bits]);
             return Self::turned(rng, Width::new(bits).unwrap(), most);
         }
         let shape = shape(rng, (most / u64::from(bits)).max(4));
@@ -111,7 +111,8 @@ impl Case {
         Self::new(width, src_layout, dst_layout, src, dst)
     }
 
-    /// A transposition of rows that start at whole words, often at whole 16 bytes: what blocks are for.
+    /// A transposition of rows that start at whole words, often at whole 16 bytes: what blocks are for. Runs of three often
+    /// follow each other.
     fn turned(rng: &mut Rng, width: Width, most: u64) -> Self {
         let bits = u64::from(width.bits());
         let rank = 2 + rng.below(3);
@@ -126,16 +127,29 @@ impl Case {
             })
             .collect();
         rng.shuffle(&mut shape);
+        // Some are of elements of three units, which one side has together and the other apart.
+        let threes = rng.once_in(3);
+        if threes {
+            shape[0] = 3;
+        }
+        let together = rng.below(2);
         let grain = rng.pick(&[32, 128]);
-        let mut side = || {
+        let mut side = |number: u64| {
             let mut order: Vec<usize> = (0..shape.len()).collect();
             rng.shuffle(&mut order);
+            if threes {
+                let inner = if number == together { [0, 1] } else { [1, 0] };
+                order.sort_by_key(|axis| inner.iter().position(|i| i == axis).unwrap_or(2));
+            }
             let mut strides = vec![0_i64; shape.len()];
             let mut stride: u64 = 1;
             for axis in order {
                 let backwards = rng.once_in(6);
                 strides[axis] = i64::try_from(stride).unwrap() * if backwards { -1 } else { 1 };
                 stride *= shape[axis];
+                if stride == 3 && (threes || rng.once_in(2)) {
+                    continue;
+                }
                 // Past the first axis every step is a whole number of grains.
                 while !(stride * bits).is_multiple_of(grain) {
                     stride += 1;
@@ -152,7 +166,7 @@ impl Case {
             }
             Layout::strided(offset, &strides, &shape).unwrap()
         };
-        let (src_layout, dst_layout) = (side(), side());
+        let (src_layout, dst_layout) = (side(0), side(1));
         let (src, dst) = (
             buffer(rng, width, &src_layout),
             buffer(rng, width, &dst_layout),

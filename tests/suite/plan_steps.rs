@@ -105,7 +105,7 @@ fn element_bytes(program: &Program) -> [u64; 2] {
         _ => 16,
     };
     match program.kernel {
-        Kernel::Blocks => {
+        Kernel::Blocks | Kernel::Deinterleave | Kernel::Interleave => {
             [program.wide_src, program.wide_dst].map(|wide| if wide { chunk_bytes } else { 4 })
         }
         Kernel::Quads => [16; 2],

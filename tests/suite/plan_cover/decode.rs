@@ -46,12 +46,15 @@ pub(super) fn nest(dispatch: &Dispatch) -> Result<Nest, String> {
     let scale = match program.kernel {
         Kernel::Words => unit,
         Kernel::Blocks if program.part == Part::Whole => 32,
+        Kernel::Deinterleave | Kernel::Interleave => 32,
         _ => 1,
     };
     let mut inner = vec![Axis::bits(unit)];
     match program.kernel {
         Kernel::Words | Kernel::Scatter => {}
-        Kernel::Blocks => blocks(p, program, &mut walked, &mut inner)?,
+        Kernel::Blocks | Kernel::Deinterleave | Kernel::Interleave => {
+            blocks(p, program, &mut walked, &mut inner)?;
+        }
         Kernel::Rows | Kernel::Quads | Kernel::Gather | Kernel::Pack | Kernel::Weave => {
             row(p, program, &walked, &mut inner)?;
         }
@@ -206,7 +209,10 @@ fn walk(p: &Params, program: &Program) -> Result<Walked, String> {
             || "words of a row that step".into(),
         )?;
         cells = words.extent;
-    } else if program.kernel == Kernel::Blocks {
+    } else if matches!(
+        program.kernel,
+        Kernel::Blocks | Kernel::Deinterleave | Kernel::Interleave
+    ) {
         ensure(p.cell_axis == 4, || "blocks that nothing counts".into())?;
     }
     let free = (0..lanes.len()).filter(|lane| free[*lane]);
@@ -265,9 +271,13 @@ fn blocks(
     let chunk: i64 = match unit {
         ..=2 => 1,
         4 => 2,
+        6 | 12 | 24 | 48 => 3,
         _ => 4,
     };
     let side = chunk * 32 / unit;
+    if program.kernel != Kernel::Blocks {
+        return threes(p, program, side, walked, inner);
+    }
     // Addresses of blocks whose rows start within words count bits, of others words.
     let scale = match program.part {
         Part::Whole => 32,
@@ -299,6 +309,46 @@ fn blocks(
         src: unit,
         dst: column_dst * scale,
     });
+    Ok(())
+}
+
+/// Elements of three units: `side` of them are three chunks of the one side, and a chunk of each of three rows of the other.
+fn threes(
+    p: &Params,
+    program: &Program,
+    side: i64,
+    walked: &mut Walked,
+    inner: &mut Vec<Axis>,
+) -> Result<(), String> {
+    let unit = i64::from(program.unit_bits);
+    let (across, along) = (walked.across, walked.along);
+    let apart = program.kernel == Kernel::Deinterleave;
+    let (elements, three, walks, other) = if apart {
+        (p.block_rows, p.block_columns, across, along)
+    } else {
+        (p.block_columns, p.block_rows, along, across)
+    };
+    let chunks = if apart { (12, 4) } else { (4, 12) };
+    let elements = i64::from(elements);
+    let fits = three == 3
+        && matches!(unit, 8 | 16 | 32 | 64)
+        && other.extent == 1
+        && walks.extent == (elements + side - 1) / side
+        && (walks.extent == 1 || (walks.src, walks.dst) == chunks);
+    ensure(fits, || {
+        format!("{elements} times {three} units in {across:?} and {along:?}")
+    })?;
+    let others = walked.loops.len() - 2;
+    walked.loops.truncate(others);
+    let together = 3 * unit;
+    let (element, part) = if apart {
+        ((together, unit), (unit, signed(p.column_dst) * 32))
+    } else {
+        ((unit, together), (signed(p.row_src) * 32, unit))
+    };
+    for (extent, (src, dst)) in [(elements, element), (3, part)] {
+        inner.push(Axis { extent, src, dst });
+    }
     Ok(())
 }
 
@@ -382,13 +432,13 @@ fn in_windows(dispatch: &Dispatch, nest: &Nest) -> Result<(), String> {
     let [from, to] = match program.kernel {
         Kernel::Words => [i64::from(program.unit_bits) / 8; 2],
         Kernel::Quads => [16, 4],
-        Kernel::Blocks => {
+        Kernel::Blocks | Kernel::Deinterleave | Kernel::Interleave => {
             [program.wide_src, program.wide_dst].map(|wide| if wide { chunk_bytes } else { 4 })
         }
         _ => [4; 2],
     };
     let bits = match program.kernel {
-        Kernel::Words => false,
+        Kernel::Words | Kernel::Deinterleave | Kernel::Interleave => false,
         Kernel::Blocks => program.part == Part::Interior,
         _ => true,
     };

@@ -208,6 +208,7 @@ impl Walk<'_> {
             Kernel::Words => self.bits(to * u64::from(unit), from * u64::from(unit), unit, by),
             Kernel::Scatter => self.bits(to, from, unit, by),
             Kernel::Blocks => self.block(place, by),
+            Kernel::Deinterleave | Kernel::Interleave => self.threes(place, by),
             Kernel::Quads | Kernel::Pack | Kernel::Weave => {
                 let quads = if program.kernel == Kernel::Quads {
                     2
@@ -257,12 +258,42 @@ impl Walk<'_> {
         Ok(())
     }
 
+    fn threes(&mut self, place: Place, by: (u32, u32)) -> Result<(), String> {
+        let (p, program) = (&self.dispatch.params, &self.dispatch.program);
+        let unit = program.unit_bits;
+        let side = 128 / unit;
+        let apart = program.kernel == Kernel::Deinterleave;
+        let elements = if apart {
+            p.block_rows - place.cell * side
+        } else {
+            p.block_columns - place.at * side
+        };
+        for element in 0..elements.min(side) {
+            for part in 0..3 {
+                let run = (place.src, (3 * element + part) * unit);
+                let row = |base: u32, step: u32| {
+                    let start = base.wrapping_add(part.wrapping_mul(step));
+                    (start, element * unit)
+                };
+                let (from, to) = if apart {
+                    (run, row(place.dst, p.column_dst))
+                } else {
+                    (row(place.src, p.row_src), (place.dst, run.1))
+                };
+                let bit = |(word, bit): (u32, u32)| u64::from(word) * 32 + u64::from(bit);
+                self.bits(bit(to), bit(from), unit, by)?;
+            }
+        }
+        Ok(())
+    }
+
     fn block(&mut self, place: Place, by: (u32, u32)) -> Result<(), String> {
         let (p, program) = (&self.dispatch.params, &self.dispatch.program);
         let unit = program.unit_bits;
         let chunk = match unit {
             ..=2 => 1,
             4 => 2,
+            6 | 12 | 24 | 48 => 3,
             _ => 4,
         };
         let side = chunk * 32 / unit;
