@@ -2,24 +2,19 @@
 // Elements of three units, each unit into a row of its own: 3 chunks in, 3 chunks out. At its end a row has fewer of them.
 fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     let bits = rows * UNIT_BITS;
-    var a = load_row(src, min(3u * bits, 128u));
+    var a = load_row(src, 3u * bits);
     var b: Chunk;
     var c: Chunk;
     if 3u * bits > 128u {
-        b = load_row(src + 4u, min(3u * bits - 128u, 128u));
+        b = load_row(src + 4u, 3u * bits - 128u);
     }
     if 3u * bits > 256u {
         c = load_row(src + 8u, 3u * bits - 256u);
     }
-    // Every third word, or unit of two words.
+    // Every third word.
     var x = Chunk(a.x, a.w, b.z, c.y);
     var y = Chunk(a.y, b.x, b.w, c.z);
     var z = Chunk(a.z, b.y, c.x, c.w);
-    if UNIT_BITS == 64u {
-        x = Chunk(a.xy, b.zw);
-        y = Chunk(a.zw, c.xy);
-        z = Chunk(b.xy, c.zw);
-    }
     // Every third unit of each three words.
     a = x;
     b = y;

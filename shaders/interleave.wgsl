@@ -27,19 +27,11 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
         y = ((b >> byte) & first) | (c & second) | (a & third) | ((b << byte) & fourth);
         z = ((c >> half) & first) | ((a >> half) & second) | ((b >> byte) & third) | (c & fourth);
     }
-    var out = array(
-        Chunk(x.x, y.x, z.x, x.y),
-        Chunk(y.y, z.y, x.z, y.z),
-        Chunk(z.z, x.w, y.w, z.w),
-    );
-    if UNIT_BITS == 64u {
-        out = array(Chunk(x.xy, y.xy), Chunk(z.xy, x.zw), Chunk(y.zw, z.zw));
-    }
-    put(dst, out[0], min(3u * bits, 128u));
+    put(dst, Chunk(x.x, y.x, z.x, x.y), min(3u * bits, 128u));
     if 3u * bits > 128u {
-        put(dst + 4u, out[1], min(3u * bits - 128u, 128u));
+        put(dst + 4u, Chunk(y.y, z.y, x.z, y.z), min(3u * bits - 128u, 128u));
     }
     if 3u * bits > 256u {
-        put(dst + 8u, out[2], 3u * bits - 256u);
+        put(dst + 8u, Chunk(z.z, x.w, y.w, z.w), 3u * bits - 256u);
     }
 }

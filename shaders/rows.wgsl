@@ -5,27 +5,6 @@ override UNIT_LOG2: u32;
 // 1: the source runs backwards, unit by unit.
 override REVERSED: u32;
 
-// The word's units in reverse order.
-fn reverse_units(word: u32) -> u32 {
-    var w = word;
-    if UNIT_LOG2 < 5u {
-        w = (word >> 16u) | (word << 16u);
-    }
-    if UNIT_LOG2 < 4u {
-        w = ((w >> 8u) & 0x00ff00ffu) | ((w & 0x00ff00ffu) << 8u);
-    }
-    if UNIT_LOG2 < 3u {
-        w = ((w >> 4u) & 0x0f0f0f0fu) | ((w & 0x0f0f0f0fu) << 4u);
-    }
-    if UNIT_LOG2 < 2u {
-        w = ((w >> 2u) & 0x33333333u) | ((w & 0x33333333u) << 2u);
-    }
-    if UNIT_LOG2 < 1u {
-        w = ((w >> 1u) & 0x55555555u) | ((w & 0x55555555u) << 1u);
-    }
-    return w;
-}
-
 // 32 bits of the source from bit `past - 32` on. Only words `first` to `last` are read: bits beyond them are not used.
 fn fetch(past: u32, first: u32, last: u32) -> u32 {
     let upper = past >> 5u;

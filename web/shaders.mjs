@@ -3,7 +3,7 @@
 
 import { promisify } from 'node:util';
 import zopfli from '@gfx/zopfli';
-import { unrolled } from './src/planner.js';
+import { TWIN, unrolled, writable } from './src/planner.js';
 
 /** The most lines that are repeated together. */
 const MOST_LINES = 8;
@@ -12,7 +12,9 @@ const MOST_LINES = 8;
 export async function packed(texts) {
   const numbers = new Map();
   const number = (piece) => numbers.get(piece) ?? numbers.set(piece, numbers.size).get(piece);
-  const lists = [...texts].map(([id, text]) => [id, text.split(/^(?=fn |struct |override |@)/m).map(number)]);
+  const twins = [...texts].filter(([id, text]) => texts.has(id - TWIN) && writable(texts.get(id - TWIN)) === text);
+  const others = new Map(twins.map(([id]) => [id, 0]));
+  const lists = [...texts].filter(([id]) => !others.has(id)).map(([id, text]) => [id, text.split(/^(?=fn |struct |override |@)/m).map(number)]);
   const pieces = [...numbers.keys()];
   const modules = joined(lists, pieces);
   // Those that no list has were joined to others.
@@ -21,7 +23,7 @@ export async function packed(texts) {
   for (const [, list] of modules) list.forEach((number, at) => (list[at] = places.get(number)));
   const rolled = left.map((number) => rolledUp(pieces[number]));
   // Lines end with punctuation, and no comment is left for them to end.
-  const text = JSON.stringify({ pieces: rolled, modules: Object.fromEntries(modules) }).replaceAll('\\n', '');
+  const text = JSON.stringify({ pieces: rolled, modules: Object.fromEntries([...modules, ...others]) }).replaceAll('\\n', '');
   return promisify(zopfli.zlib)(new TextEncoder().encode(text), { numiterations: 30 });
 }
 

@@ -69,7 +69,9 @@ impl Layout {
             if extent > 1 {
                 let magnitude = stride.unsigned_abs();
                 let place = axes[..count].partition_point(|&(before, _)| before <= magnitude);
-                axes.copy_within(place..count, place + 1);
+                for i in (place..count).rev() {
+                    axes[i + 1] = axes[i];
+                }
                 axes[place] = (magnitude, extent - 1);
                 count += 1;
             }

@@ -194,7 +194,7 @@ impl Layout {
         };
         let place = |bound: i64| {
             let from_start = if bound < 0 { bound + extent } else { bound };
-            from_start.clamp(lowest, highest)
+            from_start.min(highest).max(lowest)
         };
         let (first, last) = if step > 0 {
             (lowest, highest)

@@ -30,7 +30,7 @@ pub(crate) struct Blocks {
     wide_src: bool,
     wide_dst: bool,
     /// Whether rows start at any bit of a word. Then addresses count bits, not words.
-    shifts: bool,
+    pub(crate) shifts: bool,
     /// Whether rows of the destination cover words in part, which blocks leave to another dispatch.
     edges: bool,
     /// Whether a square workgroup is one run of the source, or of the destination.
@@ -57,9 +57,9 @@ impl Blocks {
             starts = others;
         }
         let [src_starts, dst_starts] = starts;
-        let shifts = threes.is_none() && nest.starts_within_words();
+        let shifts = nest.within_words(starts);
         let chunked = !shifts
-            && chunk_bytes.is_power_of_two()
+            && !nest.by_thirds()
             && chunk_bytes > 4
             && bed.bounds.alignment_bytes >= chunk_bytes;
         // A chunk is read and written whole only where the buffer has it whole.
@@ -100,11 +100,9 @@ impl Blocks {
 
     /// Whether every piece of `split` starts at a whole block.
     pub(crate) fn divides(nest: &Nest, split: &Split) -> bool {
-        let bits = nest.block_bits();
-        let side = u64::from(block_side(bits));
-        let thirds = bits.is_multiple_of(3);
+        let side = u64::from(block_side(nest.block_bits()));
         (0..2).all(|i| !split.is_cut(i) || split.chunk()[i].is_multiple_of(side))
-            && !(thirds && split.is_cut(2))
+            && !(nest.by_thirds() && split.is_cut(2))
     }
 
     /// Units as addresses count them.
@@ -118,16 +116,12 @@ impl Blocks {
         let unit_bits = nest.block_bits();
         let side = i64::from(block_side(unit_bits));
         let at = |units: i64| self.address(nest, units);
-        // All three units are of one block.
-        let count = |i: usize| match (self.threes, i) {
-            (Some(Kernel::Interleave), 0) | (Some(Kernel::Deinterleave), 1) => 1,
-            _ => extent[i].div_ceil(side.unsigned_abs()),
-        };
+        let count = |i: usize| extent[i].div_ceil(side.unsigned_abs());
         let axes = nest.axes();
         let mut cells = Cells::NONE;
         cells.push((count(0), at(axes[0].src * side), at(axes[0].dst * side)));
         cells.push((count(1), at(axes[1].src * side), at(axes[1].dst * side)));
-        let inside = if unit_bits.is_multiple_of(3) { 3 } else { 2 };
+        let inside = if nest.by_thirds() { 3 } else { 2 };
         for (axis, &extent) in axes.iter().zip(extent).skip(inside) {
             cells.push((extent, at(axis.src), at(axis.dst)));
         }
@@ -213,29 +207,19 @@ impl Blocks {
     }
 }
 
-/// The kernel for elements of three units of 8 bits or more that lie next to each other on one side, at whole words, and in rows of
+/// The kernel for elements of three units of 8 to 32 bits that lie next to each other on one side, at whole words, and in rows of
 /// their own on the other; and where their runs start, as [`Nest::row_starts`] says of rows.
 fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
     let [rows, columns] = [nest.axes()[0], nest.axes()[1]];
     let apart = (rows.src, columns.extent) == (3, 3) && !split.is_cut(1);
-    let kernel = match (columns.dst, rows.extent) {
-        _ if apart => Kernel::Deinterleave,
-        (3, 3) if !split.is_cut(0) => Kernel::Interleave,
-        _ => return None,
+    let (kernel, inside) = if apart {
+        (Kernel::Deinterleave, [3, 1])
+    } else if (columns.dst, rows.extent) == (3, 3) && !split.is_cut(0) {
+        (Kernel::Interleave, [2, 3])
+    } else {
+        return None;
     };
-    let mut starts = [nest.src, nest.dst];
-    for (i, axis) in nest.axes().iter().enumerate() {
-        starts[0] |= if i == 1 || (apart && i == 0) {
-            0
-        } else {
-            axis.src.unsigned_abs()
-        };
-        starts[1] |= if i == 0 || (!apart && i == 1) {
-            0
-        } else {
-            axis.dst.unsigned_abs()
-        };
-    }
-    let words = ((starts[0] | starts[1]) << nest.unit_log2).is_multiple_of(32);
-    (words && (3..=6).contains(&nest.unit_log2)).then_some((kernel, starts))
+    let starts = nest.starts(inside);
+    let fits = (3..=5).contains(&nest.unit_log2) && !nest.within_words(starts);
+    fits.then_some((kernel, starts))
 }

@@ -58,8 +58,9 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
         Rung::Blocks => {
             let axes = nest.axes();
             let side = u64::from(block_side(nest.block_bits()));
-            let (threes, idleness) =
-                blocks.map_or((false, 1), |b| (b.threes.is_some(), b.idleness));
+            let (threes, shifts, idleness) = blocks.map_or((false, false, 1), |blocks| {
+                (blocks.threes.is_some(), blocks.shifts, blocks.idleness)
+            });
             let waste = |extent: u64| {
                 extent
                     .div_ceil(side)
@@ -74,7 +75,7 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
             };
             let most = src.max(dst);
             // Where rows start within words, blocks read further rows, shift all of them, and leave their ends to another dispatch.
-            let (work, ends) = if nest.starts_within_words() {
+            let (work, ends) = if shifts {
                 (most / 2 * 3, nest.units() / axes[0].extent)
             } else {
                 (most / 4, 0)

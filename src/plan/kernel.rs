@@ -264,11 +264,23 @@ impl Program {
             Kernel::Gather | Kernel::Pack | Kernel::Weave => wgsl!("access/run.wgsl"),
             _ => "",
         };
+        let reverse = match self.kernel {
+            Kernel::Rows | Kernel::Quads => wgsl!("access/reverse.wgsl"),
+            _ => "",
+        };
         let covered = match self.kernel {
             Kernel::Rows | Kernel::Gather => wgsl!("access/covered.wgsl"),
             _ => "",
         };
-        vec![load, store, run, covered, kernel, wgsl!("items.wgsl")]
+        vec![
+            load,
+            store,
+            run,
+            covered,
+            kernel,
+            reverse,
+            wgsl!("items.wgsl"),
+        ]
     }
 
     fn block_pieces(&self) -> [&'static str; 7] {

@@ -397,6 +397,13 @@ impl Plan {
     }
 }
 
+/// Moves the last of a few `items` before the others.
+fn last_first<T>(items: &mut [T]) {
+    for at in (1..items.len()).rev() {
+        items.swap(at - 1, at);
+    }
+}
+
 /// Sorts a few `items` by `key`, equal ones in their order: by insertion, as they are one to an axis at most.
 fn sort_few<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     for next in 1..items.len() {

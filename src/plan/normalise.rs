@@ -132,8 +132,10 @@ impl Nest {
             axis.dst >>= by;
         }
         if inner.extent == 1 {
-            self.axes.copy_within(1.., 0);
             self.rank -= 1;
+            for i in 0..self.rank {
+                self.axes[i] = self.axes[i + 1];
+            }
         }
     }
 
@@ -145,28 +147,24 @@ impl Nest {
         let unless = |lacking: bool, reason| if lacking { Err(reason) } else { Ok(()) };
         unless(self.unit_log2 > 6, "a unit is as wide as an access")?;
         let mut nest = *self;
+        let mut step = 1_i64;
         if self.has_thirds() {
-            nest.axes[..2].rotate_right(1);
+            step = 3;
+            super::last_first(&mut nest.axes[..2]);
         }
         let inner = nest.inner();
-        let step = if self.has_thirds() { 3 } else { 1 };
+        let near = |axis: &Axis| axis.src.unsigned_abs() == step.unsigned_abs();
         unless(inner.dst != step, "the destination's inner step is not 1")?;
-        unless(
-            inner.src.unsigned_abs() == step.unsigned_abs(),
-            "both sides have one unit axis",
-        )?;
-        let at = nest
-            .axes()
-            .iter()
-            .position(|axis| axis.src.unsigned_abs() == step.unsigned_abs());
+        unless(near(&inner), "both sides have one unit axis")?;
+        let at = nest.axes().iter().position(near);
         let at = at.ok_or("no step of the source is 1")?;
-        nest.axes[1..=at].rotate_right(1);
+        super::last_first(&mut nest.axes[1..=at]);
         let mut axis = nest.axes[1];
         if axis.src < 0 {
             nest.flip(&mut axis);
             nest.axes[1] = axis;
         }
-        let within = self.has_thirds() && nest.starts_within_words();
+        let within = step > 1 && nest.within_words(nest.row_starts());
         unless(within, "rows of three units an element start within words")?;
         Ok(nest)
     }
@@ -177,30 +175,39 @@ impl Nest {
         (extent, src, dst) == (3, 1, 1) && (1..=4).contains(&self.unit_log2) && self.rank > 2
     }
 
+    /// Whether blocks take three units as one.
+    pub(crate) fn by_thirds(&self) -> bool {
+        self.axes[0].dst > 1
+    }
+
     /// Bits of what blocks turn: of a unit, or of three that are an element.
     pub(crate) fn block_bits(&self) -> u32 {
-        let units = if self.inner().dst == 3 { 3 } else { 1 };
+        let units = if self.by_thirds() { 3 } else { 1 };
         units << self.unit_log2
     }
 
-    /// What the places have in common where rows of blocks start, those of the source along axis 1, of the destination along
-    /// axis 0: in units, as bits that are 0 in all of them.
-    pub(crate) fn row_starts(&self) -> [u64; 2] {
+    /// What the places have in common where runs start that have whole the axes of a bit in `inside`, one set for each side: in
+    /// units, as bits that are 0 in all of them.
+    pub(crate) fn starts(&self, mut inside: [u32; 2]) -> [u64; 2] {
         let mut starts = [self.src, self.dst];
-        let inside = |i: usize| i == 2 && self.block_bits().is_multiple_of(3);
-        for (i, axis) in self.axes().iter().enumerate() {
-            if inside(i) {
-                continue;
+        for axis in self.axes() {
+            for (side, step) in [axis.src, axis.dst].into_iter().enumerate() {
+                if inside[side] & 1 == 0 {
+                    starts[side] |= step.unsigned_abs();
+                }
+                inside[side] >>= 1;
             }
-            starts[0] |= if i == 1 { 0 } else { axis.src.unsigned_abs() };
-            starts[1] |= if i == 0 { 0 } else { axis.dst.unsigned_abs() };
         }
         starts
     }
 
-    /// Whether some of these rows start within a word.
-    pub(crate) fn starts_within_words(&self) -> bool {
-        let [src, dst] = self.row_starts();
+    /// The same of rows of blocks, those of the source along axis 1, of the destination along axis 0.
+    pub(crate) fn row_starts(&self) -> [u64; 2] {
+        self.starts(if self.by_thirds() { [6, 5] } else { [2, 1] })
+    }
+
+    /// Whether some of so many units are within a word.
+    pub(crate) fn within_words(&self, [src, dst]: [u64; 2]) -> bool {
         !((src | dst) << self.unit_log2).is_multiple_of(32)
     }
 

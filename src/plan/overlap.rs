@@ -132,8 +132,9 @@ impl Terms {
             self.most[at] += most;
             return;
         }
-        self.stride.copy_within(at..self.rank, at + 1);
-        self.most.copy_within(at..self.rank, at + 1);
+        for i in (at..self.rank).rev() {
+            (self.stride[i + 1], self.most[i + 1]) = (self.stride[i], self.most[i]);
+        }
         (self.stride[at], self.most[at]) = (stride, most);
         self.rank += 1;
     }

@@ -206,7 +206,7 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
                 for kernel in [Kernel::Deinterleave, Kernel::Interleave] {
                     let threes = whole
                         .clone()
-                        .filter(|program| matches!(program.unit_bits, 8 | 16 | 32 | 64));
+                        .filter(|program| matches!(program.unit_bits, 8 | 16 | 32));
                     all.extend(threes.map(|program| Program { kernel, ..program }));
                 }
             }

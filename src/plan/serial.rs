@@ -166,7 +166,7 @@ impl Program {
             Kernel::Blocks if thirds => matches!(module.unit_bits, 6..=48) && plain && flags == 0,
             _ if thirds => false,
             Kernel::Deinterleave | Kernel::Interleave => {
-                matches!(module.unit_bits, 8..=64) && plain && two && matches!(flags, 0 | 3)
+                matches!(module.unit_bits, 8..=32) && plain && two && matches!(flags, 0 | 3)
             }
             Kernel::Blocks => {
                 let form = match flags {

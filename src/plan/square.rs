@@ -130,7 +130,7 @@ impl Square {
         for axis in [FAR, 0, 1] {
             if square.lanes[axis] > 1 {
                 square.push(axis);
-                square.order[..square.taken].rotate_right(1);
+                super::last_first(&mut square.order[..square.taken]);
             }
         }
         square.count_groups();

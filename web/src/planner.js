@@ -63,6 +63,7 @@ export class Planner {
   /** The WGSL of the module with this number, empty if there is none. */
   shader(id) {
     const { pieces, modules } = this.#shaders;
+    if (modules[id] === 0) return writable(this.shader(id - TWIN));
     return (modules[id] ?? []).map((number) => unrolled(pieces[number])).join('');
   }
 
@@ -79,6 +80,12 @@ async function shadersOf(module) {
   const stream = new Blob([section]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Response(stream).json();
 }
+
+/** What the number of a module with two writable bindings is larger by than that of the one that reads its source alone. */
+export const TWIN = 256;
+
+/** The first from the second. */
+export const writable = (text) => text.replace('read>', 'read_write>');
 
 /** The text of parts, each a text or how often one is repeated, its numbers growing: `#3:2` is 3, 5, 7 and so on. */
 export function unrolled(parts) {

@@ -331,7 +331,7 @@ fn threes(
     let chunks = if apart { (12, 4) } else { (4, 12) };
     let elements = i64::from(elements);
     let fits = three == 3
-        && matches!(unit, 8 | 16 | 32 | 64)
+        && matches!(unit, 8 | 16 | 32)
         && other.extent == 1
         && walks.extent == (elements + side - 1) / side
         && (walks.extent == 1 || (walks.src, walks.dst) == chunks);
