@@ -37,7 +37,7 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
         y = ((a >> byte) & first) | ((b << byte) & second) | ((b >> byte) & third) | ((c << byte) & fourth);
         z = ((a >> half) & first) | (b & second) | ((c << half) & third) | (c & fourth);
     }
-    put(dst, x, bits);
-    put(dst + p.column_dst, y, bits);
-    put(dst + 2u * p.column_dst, z, bits);
+    put_row(dst, x, 0u, bits);
+    put_row(dst + p.column_dst, y, 0u, bits);
+    put_row(dst + 2u * p.column_dst, z, 0u, bits);
 }

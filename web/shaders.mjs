@@ -3,7 +3,7 @@
 
 import { promisify } from 'node:util';
 import zopfli from '@gfx/zopfli';
-import { TWIN, unrolled, writable } from './src/planner.js';
+import { LETTERS, TWIN, unrolled, writable } from './src/planner.js';
 
 /** The most lines that are repeated together. */
 const MOST_LINES = 8;
@@ -13,7 +13,7 @@ export async function packed(texts) {
   const numbers = new Map();
   const number = (piece) => numbers.get(piece) ?? numbers.set(piece, numbers.size).get(piece);
   const twins = [...texts].filter(([id, text]) => texts.has(id - TWIN) && writable(texts.get(id - TWIN)) === text);
-  const others = new Map(twins.map(([id]) => [id, 0]));
+  const others = new Map(twins.map(([id]) => [id, '']));
   const lists = [...texts].filter(([id]) => !others.has(id)).map(([id, text]) => [id, text.split(/^(?=fn |struct |override |@)/m).map(number)]);
   const pieces = [...numbers.keys()];
   const modules = joined(lists, pieces);
@@ -22,8 +22,11 @@ export async function packed(texts) {
   const places = new Map(left.map((number, place) => [number, place]));
   for (const [, list] of modules) list.forEach((number, at) => (list[at] = places.get(number)));
   const rolled = left.map((number) => rolledUp(pieces[number]));
+  if (rolled.length > LETTERS.length) throw new Error(`${rolled.length} pieces have no letters`);
+  const words = [...modules.map(([id, list]) => [id, list.map((number) => LETTERS[number]).join('')]), ...others].sort(([a], [b]) => a - b);
+  const entries = words.map(([id, word], at) => id - (words[at - 1]?.[0] ?? 0) + word);
   // Lines end with punctuation, and no comment is left for them to end.
-  const text = JSON.stringify({ pieces: rolled, modules: Object.fromEntries([...modules, ...others]) }).replaceAll('\\n', '');
+  const text = JSON.stringify({ pieces: rolled, modules: entries.join(' ') }).replaceAll('\\n', '');
   return promisify(zopfli.zlib)(new TextEncoder().encode(text), { numiterations: 30 });
 }
 

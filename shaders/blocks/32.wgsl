@@ -11,14 +11,19 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     let r1 = load_row(src + min(1u, last) * row_src, across);
     let r2 = load_row(src + min(2u, last) * row_src, across);
     let r3 = load_row(src + min(3u, last) * row_src, across);
-    put_row(dst, Chunk(r0.x, r1.x, r2.x, r3.x), 0u, bits);
+    // The row that columns which start within a word need beyond the block's.
+    var r4: Chunk;
+    if MORE_ROWS > 0u {
+        r4 = load_row(src + min(4u, last) * row_src, across);
+    }
+    put_row(dst, Chunk(r0.x, r1.x, r2.x, r3.x), r4.x, bits);
     if columns > 1u {
-        put_row(dst + 1u * column_dst, Chunk(r0.y, r1.y, r2.y, r3.y), 0u, bits);
+        put_row(dst + 1u * column_dst, Chunk(r0.y, r1.y, r2.y, r3.y), r4.y, bits);
     }
     if columns > 2u {
-        put_row(dst + 2u * column_dst, Chunk(r0.z, r1.z, r2.z, r3.z), 0u, bits);
+        put_row(dst + 2u * column_dst, Chunk(r0.z, r1.z, r2.z, r3.z), r4.z, bits);
     }
     if columns > 3u {
-        put_row(dst + 3u * column_dst, Chunk(r0.w, r1.w, r2.w, r3.w), 0u, bits);
+        put_row(dst + 3u * column_dst, Chunk(r0.w, r1.w, r2.w, r3.w), r4.w, bits);
     }
 }

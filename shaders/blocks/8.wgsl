@@ -40,6 +40,13 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     if MORE_ROWS > 0u {
         t4 = slab(src, 16u, last, across);
     }
+    if MORE_ROWS > 4u {
+        let t5 = slab(src, 20u, last, across);
+        t4[0] = (t4[0] & Chunk(0x00ffffffu)) | (t5[0] << Chunk(24u));
+        t4[1] = (t4[1] & Chunk(0x00ffffffu)) | (t5[1] << Chunk(24u));
+        t4[2] = (t4[2] & Chunk(0x00ffffffu)) | (t5[2] << Chunk(24u));
+        t4[3] = (t4[3] & Chunk(0x00ffffffu)) | (t5[3] << Chunk(24u));
+    }
     put_row(dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x, bits);
     if columns > 1u {
         put_row(dst + 1u * column_dst, Chunk(t0[1].x, t1[1].x, t2[1].x, t3[1].x), t4[1].x, bits);

@@ -1,5 +1,5 @@
 
 // A row's word.
-fn load_row(i: u32, bits: u32) -> Chunk {
+fn load_chunk(i: u32, bits: u32) -> Chunk {
     return load(i);
 }

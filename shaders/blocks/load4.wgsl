@@ -1,6 +1,6 @@
 
 // The words of `bits` bits, one by one: a row may start at any word.
-fn load_row(i: u32, bits: u32) -> Chunk {
+fn load_chunk(i: u32, bits: u32) -> Chunk {
     var chunk = Chunk(load(i), 0u, 0u, 0u);
     if bits > 32u {
         chunk.y = load(i + 1u);

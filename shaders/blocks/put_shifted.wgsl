@@ -1,6 +1,6 @@
 
 // Writes the words that a column of `bits` bits from an address on covers whole, a chunk of them at most.
-fn put_row(address: u32, chunk: Chunk, more: u32, bits: u32) {
+fn put_chunk(address: u32, chunk: Chunk, more: u32, bits: u32) {
     let word = (address + 31u) >> 5u;
     let ahead = (word << 5u) - address;
     if bits >= ahead + 32u {

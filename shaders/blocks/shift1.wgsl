@@ -6,7 +6,7 @@ fn shift_out(chunk: Chunk, more: u32, at: u32) -> Chunk {
 }
 
 // `bits` bits of a row, which may start at any bit of a word.
-fn load_row(address: u32, bits: u32) -> Chunk {
+fn load_chunk(address: u32, bits: u32) -> Chunk {
     let i = address >> 5u;
     let last = (address + bits - 1u) >> 5u;
     let chunk = load(i);

@@ -59,14 +59,14 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
     }
     for column in 0..columns {
         let to = place.dst.wrapping_add(column.wrapping_mul(p.column_dst));
-        // The column's first word, and the rows before it.
-        let (first, skipped) = if shifts {
+        // The column's first word, and the bits before it.
+        let (first, ahead) = if shifts {
             let first = to.div_ceil(32);
-            (first, (first * 32 - to) / bits)
+            (first, first * 32 - to)
         } else {
             (to, 0)
         };
-        let left = rows.saturating_sub(skipped) * bits;
+        let left = (rows * bits).saturating_sub(ahead);
         let words = if shifts {
             (left / 32).min(chunk)
         } else {
@@ -74,8 +74,8 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
         };
         for word in 0..words {
             let covered = (left - word * 32).min(32);
-            let value = build(&block, bits, word * 32, covered, |row| {
-                (skipped + row) * chunk * 32 + column * bits
+            let value = build(&block, bits, ahead + word * 32, covered, |row| {
+                row * chunk * 32 + column * bits
             });
             memory.merge(first.wrapping_add(word), value, u32::MAX >> (32 - covered));
         }

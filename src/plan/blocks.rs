@@ -1,7 +1,7 @@
 //! How the blocks kernel walks a nest: squares of units, turned in registers, eight by eight to a workgroup.
 //!
 //! Axis 0 is the destination's unit axis: along it lie the rows of a block, one chunk of the source each. Axis 1 is the
-//! source's: along it lie the columns, one chunk of the destination each.
+//! source's: along it lie the columns, one chunk of the destination each. Where elements are three units, they come first.
 //!
 //! Where rows start within words, a block shifts each row that it reads, and writes the words that its columns cover whole: as a
 //! column's first such word starts at up to a word's units behind its first unit, the block reads as many further rows. Words that
@@ -59,15 +59,16 @@ impl Blocks {
         let [src_starts, dst_starts] = starts;
         let shifts = nest.within_words(starts);
         let chunked = !shifts
-            && !nest.by_thirds()
+            && nest.rows_at() == 0
             && chunk_bytes > 4
             && bed.bounds.alignment_bytes >= chunk_bytes;
         // A chunk is read and written whole only where the buffer has it whole.
         let whole =
             |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(chunk_bytes) <= bytes;
-        let axes = nest.axes();
+        let first = nest.rows_at();
+        let [rows, columns] = sides(nest);
         let run = |along: Axis, next: i64| {
-            let (step, extent) = (axes[0].dst.unsigned_abs(), along.extent);
+            let (step, extent) = (rows.dst.unsigned_abs(), along.extent);
             next.unsigned_abs() == extent * step && extent <= side * SQUARE_SIDE
         };
         let mut wide = [
@@ -79,9 +80,9 @@ impl Blocks {
         }
         let mut blocks = Self {
             shifts,
-            edges: shifts && !whole_rows(nest, split, 1, 32),
-            src_run: run(axes[1], axes[0].src),
-            dst_run: run(axes[0], axes[1].dst),
+            edges: shifts && !whole_rows(nest, split, first + 1, 32),
+            src_run: run(columns, rows.src),
+            dst_run: run(rows, columns.dst),
             threes: threes.map(|(kernel, _)| kernel),
             wide_src: wide[0],
             wide_dst: wide[1],
@@ -90,8 +91,8 @@ impl Blocks {
             groups: 0,
         };
         let square = blocks.square(nest, split.chunk());
-        let cut = (2..split.chunk().len()).any(|i| split.is_cut(i));
-        let edges = blocks.edges();
+        let cut = (first + 2..split.chunk().len()).any(|i| split.is_cut(i));
+        let edges = blocks.edges(nest);
         let edges = edges.map_or(0, |form| form.groups_of(nest, split, Part::Edges));
         blocks.groups = square.most_groups(cut).max(edges);
         blocks.idleness = u64::from(blocks.lanes) / square.busy();
@@ -101,8 +102,9 @@ impl Blocks {
     /// Whether every piece of `split` starts at a whole block.
     pub(crate) fn divides(nest: &Nest, split: &Split) -> bool {
         let side = u64::from(block_side(nest.block_bits()));
-        (0..2).all(|i| !split.is_cut(i) || split.chunk()[i].is_multiple_of(side))
-            && !(nest.by_thirds() && split.is_cut(2))
+        let first = nest.rows_at();
+        let whole = |i: usize| split.chunk()[i].is_multiple_of(side);
+        (0..first + 2).all(|i| !split.is_cut(i) || (i >= first && whole(i)))
     }
 
     /// Units as addresses count them.
@@ -116,22 +118,21 @@ impl Blocks {
         let unit_bits = nest.block_bits();
         let side = i64::from(block_side(unit_bits));
         let at = |units: i64| self.address(nest, units);
-        let count = |i: usize| extent[i].div_ceil(side.unsigned_abs());
-        let axes = nest.axes();
+        let first = nest.rows_at();
         let mut cells = Cells::NONE;
-        cells.push((count(0), at(axes[0].src * side), at(axes[0].dst * side)));
-        cells.push((count(1), at(axes[1].src * side), at(axes[1].dst * side)));
-        let inside = if nest.by_thirds() { 3 } else { 2 };
-        for (axis, &extent) in axes.iter().zip(extent).skip(inside) {
-            cells.push((extent, at(axis.src), at(axis.dst)));
+        for (i, (axis, &extent)) in nest.axes().iter().zip(extent).enumerate().skip(first) {
+            let by = if i < first + 2 { side } else { 1 };
+            let count = extent.div_ceil(by.unsigned_abs());
+            cells.push((count, at(axis.src * by), at(axis.dst * by)));
         }
+        let [rows, columns] = sides(nest);
         // Two sectors of the destination, or eight chunks. Where its rows lie farther apart than those of the source, or share
         // their lines, rather long parts of few of them, and a whole line of the source first, if it has one. Elements of 16
         // bits, and below a byte, gain nothing but where rows are shifted.
         let lone = !self.src_run && !self.dst_run;
-        let apart = axes[1].dst.unsigned_abs() >= axes[0].src.unsigned_abs();
+        let apart = columns.dst.unsigned_abs() >= rows.src.unsigned_abs();
         let gains = self.shifts || matches!(unit_bits, 8 | 32 | 64);
-        let far = lone && (apart || !self.wide_dst) && gains && !(2..4).contains(&count(1));
+        let far = lone && (apart || !self.wide_dst) && gains && !(2..4).contains(&cells.axes[1].0);
         let aim = Aim {
             abreast: match chunk_words(unit_bits) {
                 4 if far => 16,
@@ -154,8 +155,9 @@ impl Blocks {
     }
 
     /// The form of what blocks leave: words that rows of the destination cover in part.
-    pub(crate) fn edges(&self) -> Option<Form> {
-        self.edges.then(|| Form::edges(self.lanes))
+    pub(crate) fn edges(&self, nest: &Nest) -> Option<Form> {
+        self.edges
+            .then(|| Form::edges(nest.rows_at() + 1, self.lanes))
     }
 
     /// The dispatch of the piece of extents `extent` that lies at `at`.
@@ -164,15 +166,16 @@ impl Blocks {
             let first = (window.offset_bytes * 8) >> nest.unit_log2;
             wrap(self.address(nest, (unit - first).cast_signed()))
         };
-        let axes = nest.axes();
+        let first = nest.rows_at();
+        let [rows, columns] = sides(nest);
         let square = self.square(nest, extent);
         let mut params = Params {
             src_base: address(at.src, &at.src_window),
             dst_base: address(at.dst, &at.dst_window),
-            block_rows: wrap(extent[0].cast_signed()),
-            block_columns: wrap(extent[1].cast_signed()),
-            row_src: wrap(self.address(nest, axes[0].src)),
-            column_dst: wrap(self.address(nest, axes[1].dst)),
+            block_rows: wrap(extent[first].cast_signed()),
+            block_columns: wrap(extent[first + 1].cast_signed()),
+            row_src: wrap(self.address(nest, rows.src)),
+            column_dst: wrap(self.address(nest, columns.dst)),
             ..bytemuck::Zeroable::zeroed()
         };
         square.lay(&mut params);
@@ -207,10 +210,16 @@ impl Blocks {
     }
 }
 
+/// The axes of rows and of columns.
+fn sides(nest: &Nest) -> [Axis; 2] {
+    let first = nest.rows_at();
+    [nest.axes()[first], nest.axes()[first + 1]]
+}
+
 /// The kernel for elements of three units of 8 to 32 bits that lie next to each other on one side, at whole words, and in rows of
 /// their own on the other; and where their runs start, as [`Nest::row_starts`] says of rows.
 fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
-    let [rows, columns] = [nest.axes()[0], nest.axes()[1]];
+    let [rows, columns] = sides(nest);
     let apart = (rows.src, columns.extent) == (3, 3) && !split.is_cut(1);
     let (kernel, inside) = if apart {
         (Kernel::Deinterleave, [3, 1])
@@ -220,6 +229,7 @@ fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
         return None;
     };
     let starts = nest.starts(inside);
-    let fits = (3..=5).contains(&nest.unit_log2) && !nest.within_words(starts);
+    let fits =
+        nest.rows_at() == 0 && (3..=5).contains(&nest.unit_log2) && !nest.within_words(starts);
     fits.then_some((kernel, starts))
 }

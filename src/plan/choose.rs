@@ -41,17 +41,17 @@ pub(crate) enum Walk {
 
 impl Walk {
     /// How items are walked: those of the copy, or those that blocks leave.
-    fn items(&self) -> Option<Form> {
+    fn items(&self, nest: &Nest) -> Option<Form> {
         match self {
             Self::Native => None,
             Self::Items(form) => Some(*form),
-            Self::Blocks(blocks) => blocks.edges(),
+            Self::Blocks(blocks) => blocks.edges(nest),
         }
     }
 
     /// Dispatches per piece.
-    fn dispatches(&self) -> u64 {
-        let items = self.items().map_or(0, |form| form.dispatches());
+    fn dispatches(&self, nest: &Nest) -> u64 {
+        let items = self.items(nest).map_or(0, |form| form.dispatches());
         items + u64::from(matches!(self, Self::Blocks(_)))
     }
 
@@ -135,9 +135,14 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
         }
         let nest = nest.for_blocks()?;
         let side = u64::from(block_side(nest.block_bits()));
-        (nest, [side; 2])
+        let grains = if nest.rows_at() > 0 {
+            [1, side, side]
+        } else {
+            [side, side, 1]
+        };
+        (nest, grains)
     } else {
-        (*nest, [(32 >> nest.unit_log2).max(1), 1])
+        (*nest, [(32 >> nest.unit_log2).max(1), 1, 1])
     };
     let whole_quads =
         |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(16) <= bytes;
@@ -244,14 +249,17 @@ impl Way {
     pub(crate) fn step_count(&self) -> u64 {
         match &self.walk {
             Walk::Native => self.nest.units() / super::rung::native_run(&self.nest).1,
-            walk => self.split.pieces().saturating_mul(walk.dispatches()),
+            walk => self
+                .split
+                .pieces()
+                .saturating_mul(walk.dispatches(&self.nest)),
         }
     }
 
     /// Dispatch `k` of a way that dispatches.
     pub(crate) fn dispatch(&self, k: u64, bed: &Bed) -> Option<Dispatch> {
         // A piece takes one dispatch or two.
-        let two = u64::from(self.walk.dispatches() > 1);
+        let two = u64::from(self.walk.dispatches(&self.nest) > 1);
         let (first, extent) = self.split.piece(k >> two);
         let rank = self.nest.axes().len();
         let (first, extent) = (&first[..rank], &extent[..rank]);
@@ -261,7 +269,7 @@ impl Way {
             Walk::Native => None,
             Walk::Blocks(blocks) if !second => Some(blocks.dispatch(&self.nest, extent, &placed)),
             walk => {
-                let form = walk.items()?;
+                let form = walk.items(&self.nest)?;
                 Some(form.dispatch(&self.nest, second, extent, &placed))
             }
         }

@@ -56,7 +56,7 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
                 .saturating_add(payload.saturating_mul(2))
         }
         Rung::Blocks => {
-            let axes = nest.axes();
+            let axes = &nest.axes()[nest.rows_at()..];
             let side = u64::from(block_side(nest.block_bits()));
             let (threes, shifts, idleness) = blocks.map_or((false, false, 1), |blocks| {
                 (blocks.threes.is_some(), blocks.shifts, blocks.idleness)

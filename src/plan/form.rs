@@ -149,8 +149,8 @@ impl Form {
         form
     }
 
-    /// The form for words that rows along the first axis cover in part, as the second dispatch after another walk.
-    pub(crate) fn edges(lanes: u32) -> Self {
+    /// The form for words that rows along the first `run_rank` axes cover in part, as the second dispatch after another walk.
+    pub(crate) fn edges(run_rank: usize, lanes: u32) -> Self {
         let [(most, items), _] = WORKGROUPS;
         Self {
             kernel: Kernel::Gather,
@@ -158,7 +158,7 @@ impl Form {
             shared_words: true,
             reversed: false,
             weaves: false,
-            run_rank: 1,
+            run_rank,
             along: None,
             lanes: lanes.min(most),
             items,

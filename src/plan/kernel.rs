@@ -160,7 +160,8 @@ impl Program {
     /// Rows that a block reads beyond its own: a column's first whole word starts at most so many units behind the column.
     pub(crate) fn more_rows(&self) -> u32 {
         if self.shifts() {
-            32 / self.unit_bits - 1
+            let starts = self.unit_bits & self.unit_bits.wrapping_neg();
+            (32 - starts).div_ceil(self.unit_bits)
         } else {
             0
         }
@@ -283,7 +284,7 @@ impl Program {
         ]
     }
 
-    fn block_pieces(&self) -> [&'static str; 7] {
+    fn block_pieces(&self) -> [&'static str; 8] {
         let words = chunk_words(self.unit_bits);
         // Whole chunks are not read word by word.
         let load = match self.access {
@@ -291,11 +292,10 @@ impl Program {
             Access::One => wgsl!("access/load_own.wgsl"),
             _ => wgsl!("access/load.wgsl"),
         };
-        let load_row = match (words, self.shifts()) {
+        let load_chunk = match (words, self.shifts()) {
             _ if self.wide_src => wgsl!("blocks/load_wide.wgsl"),
             (1, false) => wgsl!("blocks/load1.wgsl"),
             (2, false) => wgsl!("blocks/load2.wgsl"),
-            (3, false) => wgsl!("blocks/load3.wgsl"),
             (_, false) => wgsl!("blocks/load4.wgsl"),
             (1, true) => wgsl!("blocks/shift1.wgsl"),
             (2, true) => wgsl!("blocks/shift2.wgsl"),
@@ -305,18 +305,23 @@ impl Program {
             _ if self.wide_dst => wgsl!("blocks/store_wide.wgsl"),
             1 => wgsl!("blocks/store1.wgsl"),
             2 => wgsl!("blocks/store2.wgsl"),
+            3 => wgsl!("blocks/store3.wgsl"),
             _ => wgsl!("blocks/store4.wgsl"),
         };
         let put = match words {
             1 => wgsl!("blocks/put1.wgsl"),
             2 => wgsl!("blocks/put2.wgsl"),
-            3 => wgsl!("blocks/put3.wgsl"),
             _ => wgsl!("blocks/put4.wgsl"),
         };
-        let put_row = if self.shifts() {
+        let put_chunk = if self.shifts() {
             wgsl!("blocks/put_shifted.wgsl")
         } else {
-            wgsl!("blocks/put_row.wgsl")
+            wgsl!("blocks/put_whole.wgsl")
+        };
+        let rows = if words == 3 {
+            wgsl!("blocks/thirds.wgsl")
+        } else {
+            wgsl!("blocks/plain.wgsl")
         };
         // Three words are taken as four of 24 bits, in which elements lie as their like of a power of two does in whole words.
         let kernel = match (self.kernel, self.unit_bits) {
@@ -331,7 +336,7 @@ impl Program {
             _ => wgsl!("blocks/64.wgsl"),
         };
         let main = wgsl!("blocks/main.wgsl");
-        [load, load_row, store, put, put_row, kernel, main]
+        [load, load_chunk, store, put, put_chunk, rows, kernel, main]
     }
 
     /// A key of [`source`](Self::source): programs with equal keys have one source.

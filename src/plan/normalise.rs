@@ -142,47 +142,51 @@ impl Nest {
     /// The nest with the source's unit axis second, forwards in the source; what it lacks if no block covers it.
     ///
     /// Axis 0 is the destination's unit axis. The second axis may run backwards in the destination. Where elements are three
-    /// units, the axes of elements are those of units, and the third axis has the units of one.
+    /// units, axis 0 has those, and the next two are what the first two are of units.
     pub(crate) fn for_blocks(&self) -> Result<Self, &'static str> {
         let unless = |lacking: bool, reason| if lacking { Err(reason) } else { Ok(()) };
         unless(self.unit_log2 > 6, "a unit is as wide as an access")?;
         let mut nest = *self;
-        let mut step = 1_i64;
-        if self.has_thirds() {
-            step = 3;
-            super::last_first(&mut nest.axes[..2]);
-        }
-        let inner = nest.inner();
-        let near = |axis: &Axis| axis.src.unsigned_abs() == step.unsigned_abs();
-        unless(inner.dst != step, "the destination's inner step is not 1")?;
+        let first = usize::from(self.has_thirds());
+        let step = if self.has_thirds() { 3 } else { 1 };
+        let inner = nest.axes().get(first).copied().unwrap_or_default();
+        let near = |axis: &Axis| axis.src.unsigned_abs() == step;
+        unless(
+            inner.dst.unsigned_abs() != step,
+            "the destination's inner step is not 1",
+        )?;
         unless(near(&inner), "both sides have one unit axis")?;
         let at = nest.axes().iter().position(near);
         let at = at.ok_or("no step of the source is 1")?;
-        super::last_first(&mut nest.axes[1..=at]);
-        let mut axis = nest.axes[1];
+        super::last_first(&mut nest.axes[first + 1..=at]);
+        let mut axis = nest.axes[first + 1];
         if axis.src < 0 {
             nest.flip(&mut axis);
-            nest.axes[1] = axis;
+            nest.axes[first + 1] = axis;
         }
-        let within = step > 1 && nest.within_words(nest.row_starts());
-        unless(within, "rows of three units an element start within words")?;
+        // Two by two of such elements are too few to pay for further rows.
+        let few = self.unit_log2 > 3 && nest.rows_at() > 0;
+        unless(
+            few && nest.within_words(nest.row_starts()),
+            "rows of elements of 48 bits start within words",
+        )?;
         Ok(nest)
     }
 
     /// Whether elements are three units that blocks take as one: of 6, 12, 24 or 48 bits.
     fn has_thirds(&self) -> bool {
         let Axis { extent, src, dst } = self.inner();
-        (extent, src, dst) == (3, 1, 1) && (1..=4).contains(&self.unit_log2) && self.rank > 2
+        (extent, src, dst) == (3, 1, 1) && (1..=4).contains(&self.unit_log2)
     }
 
-    /// Whether blocks take three units as one.
-    pub(crate) fn by_thirds(&self) -> bool {
-        self.axes[0].dst > 1
+    /// Where the rows of blocks lie among the axes, before their columns: behind the units of an element, if those are three.
+    pub(crate) fn rows_at(&self) -> usize {
+        usize::from(self.axes[0].src == 1)
     }
 
     /// Bits of what blocks turn: of a unit, or of three that are an element.
     pub(crate) fn block_bits(&self) -> u32 {
-        let units = if self.by_thirds() { 3 } else { 1 };
+        let units = if self.rows_at() > 0 { 3 } else { 1 };
         units << self.unit_log2
     }
 
@@ -201,9 +205,9 @@ impl Nest {
         starts
     }
 
-    /// The same of rows of blocks, those of the source along axis 1, of the destination along axis 0.
+    /// The same of rows of blocks: of the source along their columns, of the destination along their rows.
     pub(crate) fn row_starts(&self) -> [u64; 2] {
-        self.starts(if self.by_thirds() { [6, 5] } else { [2, 1] })
+        self.starts(if self.rows_at() > 0 { [5, 3] } else { [2, 1] })
     }
 
     /// Whether some of so many units are within a word.

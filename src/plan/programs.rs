@@ -194,9 +194,7 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
             all.extend(whole.clone());
             if !wide {
                 // Rows below a word may start within one.
-                let below = whole
-                    .clone()
-                    .filter(|program| matches!(program.unit_bits, 1 | 2 | 4 | 8 | 16));
+                let below = whole.clone().filter(|program| program.unit_bits < 32);
                 all.extend(below.map(|program| Program {
                     part: Part::Interior,
                     ..program

@@ -163,7 +163,10 @@ impl Program {
         let two = module.access == Access::Two;
         let narrow = module.access != Access::One && module.chunk_words() > 1;
         let known = match module.kernel {
-            Kernel::Blocks if thirds => matches!(module.unit_bits, 6..=48) && plain && flags == 0,
+            Kernel::Blocks if thirds => {
+                let form = flags == 0 || (flags == 4 && module.unit_bits < 32);
+                matches!(module.unit_bits, 6..=48) && plain && form
+            }
             _ if thirds => false,
             Kernel::Deinterleave | Kernel::Interleave => {
                 matches!(module.unit_bits, 8..=32) && plain && two && matches!(flags, 0 | 3)

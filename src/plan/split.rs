@@ -62,8 +62,8 @@ impl Split {
     /// A side that does not fit is cut along the axis with the largest reach on it, to the largest chunk that fits. It
     /// ends: a piece of one unit fits, as no unit straddles a word and a window holds at least one aligned word.
     ///
-    /// Cut along the two innermost axes, pieces are whole multiples of `grains` units long where they can be.
-    pub(crate) fn new(nest: &Nest, bounds: Bounds, grains: [u64; 2]) -> Self {
+    /// Cut along the three innermost axes, pieces are whole multiples of `grains` units long where they can be.
+    pub(crate) fn new(nest: &Nest, bounds: Bounds, grains: [u64; 3]) -> Self {
         let mut split = Self::whole(nest);
         if bounds.holds(nest.src_bits()) && bounds.holds(nest.dst_bits()) {
             return split;
@@ -81,7 +81,7 @@ impl Split {
     }
 
     /// Cuts once if the side with `steps` does not fit; whether it did.
-    fn cut(&mut self, unit_log2: u32, steps: &Steps, bounds: Bounds, grains: [u64; 2]) -> bool {
+    fn cut(&mut self, unit_log2: u32, steps: &Steps, bounds: Bounds, grains: [u64; 3]) -> bool {
         let axes = || (0..self.rank).map(|i| (self.chunk[i], steps[i]));
         let (lo, hi) = reach_bits(unit_log2, 1 << 61 >> unit_log2, axes());
         let room_bits = bounds.room_bits(unit_log2);

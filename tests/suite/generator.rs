@@ -128,7 +128,7 @@ impl Case {
             .collect();
         rng.shuffle(&mut shape);
         // Some are of elements of three units, which one side has together and the other apart.
-        let threes = rng.once_in(3);
+        let threes = rng.once_in(if matches!(bits, 8 | 16 | 32) { 2 } else { 5 });
         if threes {
             shape[0] = 3;
         }

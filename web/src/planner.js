@@ -63,8 +63,9 @@ export class Planner {
   /** The WGSL of the module with this number, empty if there is none. */
   shader(id) {
     const { pieces, modules } = this.#shaders;
-    if (modules[id] === 0) return writable(this.shader(id - TWIN));
-    return (modules[id] ?? []).map((number) => unrolled(pieces[number])).join('');
+    const word = modules.get(id);
+    if (word === '') return writable(this.shader(id - TWIN));
+    return Array.from(word ?? '', (letter) => unrolled(pieces[LETTERS.indexOf(letter)])).join('');
   }
 
   /** Calls `name` and gives the bytes as text. */
@@ -76,10 +77,16 @@ export class Planner {
 /** The shaders that the build packed into a section of the module. */
 async function shadersOf(module) {
   const [section] = WebAssembly.Module.customSections(module, 'restride shaders');
-  if (!section) return { pieces: [], modules: {} };
+  if (!section) return { pieces: [], modules: new Map() };
   const stream = new Blob([section]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return new Response(stream).json();
+  const { pieces, modules } = await new Response(stream).json();
+  // Each word after its number, less that of the one before.
+  let id = 0;
+  return { pieces, modules: new Map(Array.from(modules.matchAll(/(\d+)(\S*)/g), ([, step, word]) => [(id += +step), word])) };
 }
+
+/** What names the pieces of shaders in a word: no digits, spaces, or what JSON would write otherwise. */
+export const LETTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).filter((letter) => /[^\0-\x20\d"\\\x7f-\xa0]/.test(letter));
 
 /** What the number of a module with two writable bindings is larger by than that of the one that reads its source alone. */
 export const TWIN = 256;

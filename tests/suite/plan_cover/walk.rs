@@ -299,7 +299,12 @@ impl Walk<'_> {
         let side = chunk * 32 / unit;
         // Rows that start within words write the words that they cover whole, for which they read further rows.
         let shifts = program.part == Part::Interior;
-        let more = if shifts { 32 / unit - 1 } else { 0 };
+        let piece = unit & unit.wrapping_neg();
+        let more = if shifts {
+            (32 - piece).div_ceil(unit)
+        } else {
+            0
+        };
         let rows = (side + more).min(p.block_rows - place.cell * side);
         let columns = side.min(p.block_columns - place.at * side);
         if shifts {
@@ -307,11 +312,11 @@ impl Walk<'_> {
                 let to = place.dst.wrapping_add(column.wrapping_mul(p.column_dst));
                 let ahead = to.wrapping_neg() % 32;
                 let words = (rows * unit).saturating_sub(ahead) / 32;
-                for bit in (0..words.min(chunk) * 32).step_by(unit as usize) {
-                    let row = (ahead + bit) / unit;
+                for bit in (0..words.min(chunk) * 32).step_by(piece as usize) {
+                    let (row, within) = ((ahead + bit) / unit, (ahead + bit) % unit);
                     let from = place.src.wrapping_add(row.wrapping_mul(p.row_src));
-                    let from = u64::from(from) + u64::from(column * unit);
-                    self.bits(u64::from(to + ahead + bit), from, unit, by)?;
+                    let from = u64::from(from) + u64::from(column * unit + within);
+                    self.bits(u64::from(to + ahead + bit), from, piece, by)?;
                 }
             }
             return Ok(());

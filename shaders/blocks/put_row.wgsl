@@ -1,5 +1,0 @@
-
-// A column's `bits` bits: it starts at a whole word.
-fn put_row(i: u32, chunk: Chunk, more: u32, bits: u32) {
-    put(i, chunk, bits);
-}
