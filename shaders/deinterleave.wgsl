@@ -1,30 +1,10 @@
 
-// Elements of three units, each unit into a row of its own: 3 chunks in, 3 chunks out. At its end a row has fewer of them.
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
-    let bits = rows * UNIT_BITS;
-    var a = load_row(src, 3u * bits);
-    var b: Chunk;
-    var c: Chunk;
-    if 3u * bits > 128u {
-        b = load_row(src + 4u, 3u * bits - 128u);
-    }
-    if 3u * bits > 256u {
-        c = load_row(src + 8u, 3u * bits - 256u);
-    }
-    // Every third word.
-    var x = Chunk(a.x, a.w, b.z, c.y);
-    var y = Chunk(a.y, b.x, b.w, c.z);
-    var z = Chunk(a.z, b.y, c.x, c.w);
-    // Every third unit of each three words.
-    a = x;
-    b = y;
-    c = z;
+// Every third unit of each three words.
+fn apart(a: Chunk, b: Chunk, c: Chunk) -> array<Chunk, 3> {
     if UNIT_BITS == 16u {
         let low = Chunk(0x0000ffffu);
         let half = Chunk(16u);
-        x = (a & low) | (b & ~low);
-        y = (a >> half) | (c << half);
-        z = (b & low) | (c & ~low);
+        return array((a & low) | (b & ~low), (a >> half) | (c << half), (b & low) | (c & ~low));
     }
     if UNIT_BITS == 8u {
         let first = Chunk(0x000000ffu);
@@ -33,11 +13,36 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
         let fourth = Chunk(0xff000000u);
         let byte = Chunk(8u);
         let half = Chunk(16u);
-        x = (a & first) | ((a >> half) & second) | (b & third) | ((c << half) & fourth);
-        y = ((a >> byte) & first) | ((b << byte) & second) | ((b >> byte) & third) | ((c << byte) & fourth);
-        z = ((a >> half) & first) | (b & second) | ((c << half) & third) | (c & fourth);
+        return array(
+            (a & first) | ((a >> half) & second) | (b & third) | ((c << half) & fourth),
+            ((a >> byte) & first) | ((b << byte) & second) | ((b >> byte) & third) | ((c << byte) & fourth),
+            ((a >> half) & first) | (b & second) | ((c << half) & third) | (c & fourth),
+        );
     }
-    put_row(dst, x, 0u, bits);
-    put_row(dst + p.column_dst, y, 0u, bits);
-    put_row(dst + 2u * p.column_dst, z, 0u, bits);
+    return array(a, b, c);
+}
+
+// Elements of three units, each unit into a row of its own: 3 chunks in, 3 chunks out. At its end a row has fewer of them.
+fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+    let bits = rows * UNIT_BITS;
+    let all = 3u * bits;
+    let step = CHUNK_WORDS * select(1u, 32u, MORE_ROWS > 0u);
+    let a = load_row(src, all);
+    var b: Chunk;
+    var c: Chunk;
+    var more: array<Chunk, 3>;
+    if all > 128u {
+        b = load_row(src + step, all - 128u);
+    }
+    if all > 256u {
+        c = load_row(src + 2u * step, all - 256u);
+    }
+    if MORE_ROWS > 0u && all > 384u {
+        let d = load_row(src + 3u * step, all - 384u);
+        more = apart(Chunk(d.x), Chunk(d.y), Chunk(d.z));
+    }
+    let out = apart(Chunk(a.x, a.w, b.z, c.y), Chunk(a.y, b.x, b.w, c.z), Chunk(a.z, b.y, c.x, c.w));
+    put_row(dst, out[0], more[0].x, bits);
+    put_row(dst + p.column_dst, out[1], more[1].x, bits);
+    put_row(dst + 2u * p.column_dst, out[2], more[2].x, bits);
 }

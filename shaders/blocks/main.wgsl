@@ -11,6 +11,6 @@ fn main(
         return;
     }
     let rows = min(SIDE + MORE_ROWS, p.block_rows - place.cell * SIDE);
-    let columns = min(SIDE, p.block_columns - place.at * SIDE);
+    let columns = min(SIDE + MORE_COLUMNS, p.block_columns - place.at * SIDE);
     turn(place.src, place.dst, rows, columns);
 }

@@ -1,5 +1,5 @@
 
-// Writes a column's `bits` bits: it starts at a whole word.
+// Writes a column's `bits` bits, a chunk of them at most: it starts at a whole word.
 fn put_chunk(i: u32, chunk: Chunk, more: u32, bits: u32) {
-    put(i, chunk, bits);
+    put(i, chunk, min(bits, CHUNK_WORDS * 32u));
 }

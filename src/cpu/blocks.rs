@@ -35,7 +35,7 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
     let bits = program.unit_bits;
     let (chunk, side) = (program.chunk_words(), program.block_side());
     let shifts = program.shifts();
-    let rows = (side + program.more_rows()).min(p.block_rows - place.cell * side);
+    let rows = (side + program.more()[0]).min(p.block_rows - place.cell * side);
     let columns = side.min(p.block_columns - place.at * side);
     let mut block = [0_u32; MOST_WORDS];
     for row in 0..rows {

@@ -31,8 +31,8 @@ pub(crate) struct Blocks {
     wide_dst: bool,
     /// Whether rows start at any bit of a word. Then addresses count bits, not words.
     pub(crate) shifts: bool,
-    /// Whether rows of the destination cover words in part, which blocks leave to another dispatch.
-    edges: bool,
+    /// Axes of the destination's rows that cover words in part, which blocks leave to another dispatch; 0 if none do.
+    pub(crate) edges: usize,
     /// Whether a square workgroup is one run of the source, or of the destination.
     src_run: bool,
     dst_run: bool,
@@ -80,7 +80,7 @@ impl Blocks {
         }
         let mut blocks = Self {
             shifts,
-            edges: shifts && !whole_rows(nest, split, first + 1, 32),
+            edges: 0,
             src_run: run(columns, rows.src),
             dst_run: run(rows, columns.dst),
             threes: threes.map(|(kernel, _)| kernel),
@@ -90,9 +90,14 @@ impl Blocks {
             idleness: 1,
             groups: 0,
         };
+        // Elements that are put together are one row.
+        let run_rank = first + 1 + usize::from(blocks.threes == Some(Kernel::Interleave));
+        if shifts && !whole_rows(nest, split, run_rank, 32) {
+            blocks.edges = run_rank;
+        }
         let square = blocks.square(nest, split.chunk());
         let cut = (first + 2..split.chunk().len()).any(|i| split.is_cut(i));
-        let edges = blocks.edges(nest);
+        let edges = blocks.edges();
         let edges = edges.map_or(0, |form| form.groups_of(nest, split, Part::Edges));
         blocks.groups = square.most_groups(cut).max(edges);
         blocks.idleness = u64::from(blocks.lanes) / square.busy();
@@ -155,9 +160,8 @@ impl Blocks {
     }
 
     /// The form of what blocks leave: words that rows of the destination cover in part.
-    pub(crate) fn edges(&self, nest: &Nest) -> Option<Form> {
-        self.edges
-            .then(|| Form::edges(nest.rows_at() + 1, self.lanes))
+    pub(crate) fn edges(&self) -> Option<Form> {
+        (self.edges > 0).then(|| Form::edges(self.edges, self.lanes))
     }
 
     /// The dispatch of the piece of extents `extent` that lies at `at`.
@@ -216,8 +220,8 @@ fn sides(nest: &Nest) -> [Axis; 2] {
     [nest.axes()[first], nest.axes()[first + 1]]
 }
 
-/// The kernel for elements of three units of 8 to 32 bits that lie next to each other on one side, at whole words, and in rows of
-/// their own on the other; and where their runs start, as [`Nest::row_starts`] says of rows.
+/// The kernel for elements of three units of 8 to 32 bits that lie next to each other on one side, and in rows of their own on the
+/// other; and where their runs start, as [`Nest::row_starts`] says of rows.
 fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
     let [rows, columns] = sides(nest);
     let apart = (rows.src, columns.extent) == (3, 3) && !split.is_cut(1);
@@ -229,7 +233,8 @@ fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
         return None;
     };
     let starts = nest.starts(inside);
-    let fits =
-        nest.rows_at() == 0 && (3..=5).contains(&nest.unit_log2) && !nest.within_words(starts);
-    fits.then_some((kernel, starts))
+    // Of 16 bits, shifts and further elements cost what pack does.
+    let gains = nest.unit_log2 == 3 || !nest.within_words(starts);
+    let fits = nest.rows_at() == 0 && (3..=5).contains(&nest.unit_log2);
+    (fits && gains).then_some((kernel, starts))
 }

@@ -41,17 +41,17 @@ pub(crate) enum Walk {
 
 impl Walk {
     /// How items are walked: those of the copy, or those that blocks leave.
-    fn items(&self, nest: &Nest) -> Option<Form> {
+    fn items(&self) -> Option<Form> {
         match self {
             Self::Native => None,
             Self::Items(form) => Some(*form),
-            Self::Blocks(blocks) => blocks.edges(nest),
+            Self::Blocks(blocks) => blocks.edges(),
         }
     }
 
     /// Dispatches per piece.
-    fn dispatches(&self, nest: &Nest) -> u64 {
-        let items = self.items(nest).map_or(0, |form| form.dispatches());
+    fn dispatches(&self) -> u64 {
+        let items = self.items().map_or(0, |form| form.dispatches());
         items + u64::from(matches!(self, Self::Blocks(_)))
     }
 
@@ -249,17 +249,14 @@ impl Way {
     pub(crate) fn step_count(&self) -> u64 {
         match &self.walk {
             Walk::Native => self.nest.units() / super::rung::native_run(&self.nest).1,
-            walk => self
-                .split
-                .pieces()
-                .saturating_mul(walk.dispatches(&self.nest)),
+            walk => self.split.pieces().saturating_mul(walk.dispatches()),
         }
     }
 
     /// Dispatch `k` of a way that dispatches.
     pub(crate) fn dispatch(&self, k: u64, bed: &Bed) -> Option<Dispatch> {
         // A piece takes one dispatch or two.
-        let two = u64::from(self.walk.dispatches(&self.nest) > 1);
+        let two = u64::from(self.walk.dispatches() > 1);
         let (first, extent) = self.split.piece(k >> two);
         let rank = self.nest.axes().len();
         let (first, extent) = (&first[..rank], &extent[..rank]);
@@ -269,7 +266,7 @@ impl Way {
             Walk::Native => None,
             Walk::Blocks(blocks) if !second => Some(blocks.dispatch(&self.nest, extent, &placed)),
             walk => {
-                let form = walk.items(&self.nest)?;
+                let form = walk.items()?;
                 Some(form.dispatch(&self.nest, second, extent, &placed))
             }
         }

@@ -58,9 +58,9 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
         Rung::Blocks => {
             let axes = &nest.axes()[nest.rows_at()..];
             let side = u64::from(block_side(nest.block_bits()));
-            let (threes, shifts, idleness) = blocks.map_or((false, false, 1), |blocks| {
-                (blocks.threes.is_some(), blocks.shifts, blocks.idleness)
-            });
+            let Some(blocks) = blocks else {
+                return Cost { bytes: u64::MAX };
+            };
             let waste = |extent: u64| {
                 extent
                     .div_ceil(side)
@@ -68,22 +68,31 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
                     .saturating_mul(payload)
                     / extent
             };
-            let (src, dst) = if threes {
+            let (src, dst) = if blocks.threes.is_some() {
                 (payload, payload)
             } else {
                 (waste(axes[1].extent), waste(axes[0].extent))
             };
             let most = src.max(dst);
             // Where rows start within words, blocks read further rows, shift all of them, and leave their ends to another dispatch.
-            let (work, ends) = if shifts {
-                (most / 2 * 3, nest.units() / axes[0].extent)
+            let work = if blocks.shifts {
+                most / 2 * 3
             } else {
-                (most / 4, 0)
+                most / 4
+            };
+            let row: u64 = nest.axes()[..blocks.edges]
+                .iter()
+                .map(|axis| axis.extent)
+                .product();
+            let ends = if blocks.edges > 0 {
+                nest.units() / row
+            } else {
+                0
             };
             start(DISPATCH_START)
                 .saturating_add(src)
                 .saturating_add(dst)
-                .saturating_add(work.saturating_mul(idleness))
+                .saturating_add(work.saturating_mul(blocks.idleness))
                 .saturating_add(ends.saturating_mul(ROW_ENDS))
         }
         Rung::Rows | Rung::Gather | Rung::Scatter => start(DISPATCH_START)

@@ -152,18 +152,22 @@ impl Program {
         )
     }
 
-    /// Whether the rows of blocks start at any bit of a word: their addresses count bits, and only whole words are written.
+    /// Whether rows of blocks start at any bit of a word: their addresses count bits, and only whole words are written.
     pub(crate) fn shifts(&self) -> bool {
-        self.kernel == Kernel::Blocks && self.part == Part::Interior
+        self.in_chunks() && self.part == Part::Interior
     }
 
-    /// Rows that a block reads beyond its own: a column's first whole word starts at most so many units behind the column.
-    pub(crate) fn more_rows(&self) -> u32 {
-        if self.shifts() {
+    /// Rows that a block reads beyond its own, and columns: a row's first whole word starts at most so many units behind the row.
+    pub(crate) fn more(&self) -> [u32; 2] {
+        let more = if self.shifts() {
             let starts = self.unit_bits & self.unit_bits.wrapping_neg();
             (32 - starts).div_ceil(self.unit_bits)
         } else {
             0
+        };
+        match self.kernel {
+            Kernel::Interleave => [0, more],
+            _ => [more, 0],
         }
     }
 
@@ -196,11 +200,13 @@ impl Program {
         };
         let mut text = format!("alias {name} = {};\n", vector(words));
         if blocks {
+            let [more_rows, more_columns] = self.more();
             for (name, value) in [
                 ("CHUNK_WORDS", words),
                 ("UNIT_BITS", self.unit_bits),
                 ("SIDE", self.block_side()),
-                ("MORE_ROWS", self.more_rows()),
+                ("MORE_ROWS", more_rows),
+                ("MORE_COLUMNS", more_columns),
             ] {
                 let _ = writeln!(text, "const {name} = {value}u;");
             }

@@ -206,6 +206,16 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
                         .clone()
                         .filter(|program| matches!(program.unit_bits, 8 | 16 | 32));
                     all.extend(threes.map(|program| Program { kernel, ..program }));
+                    all.extend(
+                        whole
+                            .clone()
+                            .filter(|program| program.unit_bits == 8 && !wide)
+                            .map(|program| Program {
+                                kernel,
+                                part: Part::Interior,
+                                ..program
+                            }),
+                    );
                 }
             }
         }

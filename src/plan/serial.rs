@@ -169,7 +169,8 @@ impl Program {
             }
             _ if thirds => false,
             Kernel::Deinterleave | Kernel::Interleave => {
-                matches!(module.unit_bits, 8..=32) && plain && two && matches!(flags, 0 | 3)
+                let form = matches!(flags, 0 | 3) || (flags == 4 && module.unit_bits == 8);
+                matches!(module.unit_bits, 8..=32) && plain && two && form
             }
             Kernel::Blocks => {
                 let form = match flags {

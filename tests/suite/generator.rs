@@ -128,12 +128,12 @@ impl Case {
             .collect();
         rng.shuffle(&mut shape);
         // Some are of elements of three units, which one side has together and the other apart.
-        let threes = rng.once_in(if matches!(bits, 8 | 16 | 32) { 2 } else { 5 });
+        let threes = rng.once_in(if bits == 8 { 2 } else { 4 });
         if threes {
             shape[0] = 3;
         }
         let together = rng.below(2);
-        let grain = rng.pick(&[32, 128]);
+        let grain = rng.pick(&[32, 128, if threes { bits } else { 32 }]);
         let mut side = |number: u64| {
             let mut order: Vec<usize> = (0..shape.len()).collect();
             rng.shuffle(&mut order);

@@ -180,7 +180,8 @@ fn has_edges(phase: &Phase, steps: &Steps<'_>, edges: RowPart) -> bool {
 fn in_whole_grains(dispatch: &Dispatch, nest: &Nest) -> bool {
     let (p, program) = (&dispatch.params, &dispatch.program);
     let (grain, run) = match program.kernel {
-        Kernel::Blocks => (32, i64::from(p.block_rows * program.unit_bits)),
+        Kernel::Blocks | Kernel::Deinterleave => (32, i64::from(p.block_rows * program.unit_bits)),
+        Kernel::Interleave => (32, i64::from(3 * p.block_columns * program.unit_bits)),
         _ if program.part == RowPart::Quads => (128, p.run_bits.into()),
         _ => return false,
     };

@@ -46,7 +46,7 @@ pub(super) fn nest(dispatch: &Dispatch) -> Result<Nest, String> {
     let scale = match program.kernel {
         Kernel::Words => unit,
         Kernel::Blocks if program.part == Part::Whole => 32,
-        Kernel::Deinterleave | Kernel::Interleave => 32,
+        Kernel::Deinterleave | Kernel::Interleave if program.part == Part::Whole => 32,
         _ => 1,
     };
     let mut inner = vec![Axis::bits(unit)];
@@ -328,7 +328,18 @@ fn threes(
     } else {
         (p.block_columns, p.block_rows, along, across)
     };
-    let chunks = if apart { (12, 4) } else { (4, 12) };
+    // Addresses count bits where rows start within words, else words.
+    let scale = match program.part {
+        Part::Whole => 32,
+        Part::Interior if unit == 8 => 1,
+        part => return Err(format!("elements of three units, of {part:?}")),
+    };
+    let chunk = 128 / scale;
+    let chunks = if apart {
+        (3 * chunk, chunk)
+    } else {
+        (chunk, 3 * chunk)
+    };
     let elements = i64::from(elements);
     let fits = three == 3
         && matches!(unit, 8 | 16 | 32)
@@ -342,9 +353,9 @@ fn threes(
     walked.loops.truncate(others);
     let together = 3 * unit;
     let (element, part) = if apart {
-        ((together, unit), (unit, signed(p.column_dst) * 32))
+        ((together, unit), (unit, signed(p.column_dst) * scale))
     } else {
-        ((unit, together), (signed(p.row_src) * 32, unit))
+        ((unit, together), (signed(p.row_src) * scale, unit))
     };
     for (extent, (src, dst)) in [(elements, element), (3, part)] {
         inner.push(Axis { extent, src, dst });
@@ -438,8 +449,10 @@ fn in_windows(dispatch: &Dispatch, nest: &Nest) -> Result<(), String> {
         _ => [4; 2],
     };
     let bits = match program.kernel {
-        Kernel::Words | Kernel::Deinterleave | Kernel::Interleave => false,
-        Kernel::Blocks => program.part == Part::Interior,
+        Kernel::Words => false,
+        Kernel::Blocks | Kernel::Deinterleave | Kernel::Interleave => {
+            program.part == Part::Interior
+        }
         _ => true,
     };
     let (dst, src) = ((nest.dst, nest.last()), nest.src_reach());

@@ -258,6 +258,40 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Rows that start within words: of each the words that it covers whole, three chunks or one, for which further ones are read.
+    fn shifted_threes(
+        &mut self,
+        place: Place,
+        elements: u32,
+        by: (u32, u32),
+    ) -> Result<(), String> {
+        let (p, program) = (&self.dispatch.params, &self.dispatch.program);
+        let unit = program.unit_bits;
+        let apart = program.kernel == Kernel::Deinterleave;
+        let elements = elements.min(128 / unit + 32 / unit - 1);
+        let (rows, units, words): (u32, u32, u32) = if apart {
+            (3, elements, 4)
+        } else {
+            (1, 3 * elements, 12)
+        };
+        for row in 0..rows {
+            let to = place.dst.wrapping_add(row.wrapping_mul(p.column_dst));
+            let ahead = to.wrapping_neg() % 32;
+            let whole = (units * unit).saturating_sub(ahead) / 32;
+            for bit in (0..whole.min(words) * 32).step_by(unit as usize) {
+                let number = (ahead + bit) / unit;
+                let from = if apart {
+                    place.src.wrapping_add((3 * number + row) * unit)
+                } else {
+                    let step = (number % 3).wrapping_mul(p.row_src);
+                    place.src.wrapping_add(step).wrapping_add(number / 3 * unit)
+                };
+                self.bits((to + ahead + bit).into(), from.into(), unit, by)?;
+            }
+        }
+        Ok(())
+    }
+
     fn threes(&mut self, place: Place, by: (u32, u32)) -> Result<(), String> {
         let (p, program) = (&self.dispatch.params, &self.dispatch.program);
         let unit = program.unit_bits;
@@ -268,6 +302,9 @@ impl Walk<'_> {
         } else {
             p.block_columns - place.at * side
         };
+        if program.part == Part::Interior {
+            return self.shifted_threes(place, elements, by);
+        }
         for element in 0..elements.min(side) {
             for part in 0..3 {
                 let run = (place.src, (3 * element + part) * unit);
