@@ -1,7 +1,13 @@
 //! How the blocks kernel walks a nest: squares of units, turned in registers, eight by eight to a workgroup.
 //!
 //! Axis 0 is the destination's unit axis: along it lie the rows of a block, one chunk of the source each. Axis 1 is the
-//! source's: along it lie the columns, one chunk of the destination each. Where elements are three units, they come first.
+//! source's: along it lie the columns, one chunk of the destination each.
+//!
+//! Elements of 6, 12, 24 and 48 bits are three units, which are axis 0, and the other two come next. Three words of such
+//! elements are taken as four of 24 bits, in which they lie as those of 8, 16, 32 and 64 bits do in whole words.
+//!
+//! Where one side alone has three units together, as pixels of three channels, and the other each in a row of its own, no square is
+//! turned: three chunks are taken apart, or put together.
 //!
 //! Where rows start within words, a block shifts each row that it reads, and writes the words that its columns cover whole: as a
 //! column's first such word starts at up to a word's units behind its first unit, the block reads as many further rows. Words that
@@ -51,11 +57,8 @@ impl Blocks {
         let unit_bits = nest.block_bits();
         let chunk_bytes = u64::from(chunk_words(unit_bits)) * 4;
         let side = u64::from(block_side(unit_bits));
-        let mut starts = nest.row_starts();
         let threes = threes(nest, split).filter(|_| !bed.one_buffer);
-        if let Some((_, others)) = threes {
-            starts = others;
-        }
+        let starts = threes.map_or_else(|| nest.row_starts(), |(_, starts)| starts);
         let [src_starts, dst_starts] = starts;
         let shifts = nest.within_words(starts);
         let chunked = !shifts
@@ -71,21 +74,18 @@ impl Blocks {
             let (step, extent) = (rows.dst.unsigned_abs(), along.extent);
             next.unsigned_abs() == extent * step && extent <= side * SQUARE_SIDE
         };
-        let mut wide = [
-            chunked && whole(nest.src_bits(), bed.src_bytes) && src_starts.is_multiple_of(side),
-            chunked && whole(nest.dst_bits(), bed.dst_bytes) && dst_starts.is_multiple_of(side),
-        ];
-        if threes.is_some() {
-            wide = [wide[0] && wide[1]; 2];
-        }
         let mut blocks = Self {
             shifts,
             edges: 0,
             src_run: run(columns, rows.src),
             dst_run: run(rows, columns.dst),
             threes: threes.map(|(kernel, _)| kernel),
-            wide_src: wide[0],
-            wide_dst: wide[1],
+            wide_src: chunked
+                && whole(nest.src_bits(), bed.src_bytes)
+                && src_starts.is_multiple_of(side),
+            wide_dst: chunked
+                && whole(nest.dst_bits(), bed.dst_bytes)
+                && dst_starts.is_multiple_of(side),
             lanes: bed.lanes.min(BLOCK_LANES),
             idleness: 1,
             groups: 0,

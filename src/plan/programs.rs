@@ -200,7 +200,7 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
                     ..program
                 }));
             }
-            if access == Access::Two && wide_src == wide_dst {
+            if access == Access::Two {
                 for kernel in [Kernel::Deinterleave, Kernel::Interleave] {
                     let threes = whole
                         .clone()

@@ -169,7 +169,7 @@ impl Program {
             }
             _ if thirds => false,
             Kernel::Deinterleave | Kernel::Interleave => {
-                let form = matches!(flags, 0 | 3) || (flags == 4 && module.unit_bits == 8);
+                let form = flags < 4 || (flags == 4 && module.unit_bits == 8);
                 matches!(module.unit_bits, 8..=32) && plain && two && form
             }
             Kernel::Blocks => {
