@@ -233,8 +233,12 @@ fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
         return None;
     };
     let starts = nest.starts(inside);
-    // Of 16 bits, shifts and further elements cost what pack does.
-    let gains = nest.unit_log2 == 3 || !nest.within_words(starts);
+    // Of 16 bits, shifts and further elements cost what pack does; so does putting words together one by one.
+    let gains = match nest.unit_log2 {
+        3 => true,
+        5 if !apart => starts[1].is_multiple_of(4),
+        _ => !nest.within_words(starts),
+    };
     let fits = nest.rows_at() == 0 && (3..=5).contains(&nest.unit_log2);
     (fits && gains).then_some((kernel, starts))
 }
