@@ -1,25 +1,29 @@
 
 // Every third unit of each three words.
 fn apart(a: Chunk, b: Chunk, c: Chunk) -> array<Chunk, 3> {
-    if UNIT_BITS == 16u {
-        let low = Chunk(0x0000ffffu);
-        let half = Chunk(16u);
-        return array((a & low) | (b & ~low), (a >> half) | (c << half), (b & low) | (c & ~low));
-    }
-    if UNIT_BITS == 8u {
+    var r = array(a, b, c);
+    if UNIT_BITS < 16u {
         let first = Chunk(0x000000ffu);
         let second = Chunk(0x0000ff00u);
         let third = Chunk(0x00ff0000u);
         let fourth = Chunk(0xff000000u);
         let byte = Chunk(8u);
         let half = Chunk(16u);
-        return array(
+        r = array(
             (a & first) | ((a >> half) & second) | (b & third) | ((c << half) & fourth),
             ((a >> byte) & first) | ((b << byte) & second) | ((b >> byte) & third) | ((c << byte) & fourth),
             ((a >> half) & first) | (b & second) | ((c << half) & third) | (c & fourth),
         );
     }
-    return array(a, b, c);
+    // Two units of each three halves of words, or bytes.
+    if UNIT_BITS == 16u || UNIT_BITS == 4u {
+        let low = Chunk(select(0x0f0f0f0fu, 0x0000ffffu, UNIT_BITS == 16u));
+        let unit = Chunk(UNIT_BITS & 31u);
+        let x = (r[0] & low) | (r[1] & ~low);
+        let y = ((r[0] >> unit) & low) | ((r[2] << unit) & ~low);
+        r = array(x, y, (r[1] & low) | (r[2] & ~low));
+    }
+    return r;
 }
 
 // Elements of three units, each unit into a row of its own: 3 chunks in, 3 chunks out. At its end a row has fewer of them.

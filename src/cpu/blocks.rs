@@ -5,8 +5,8 @@ use crate::plan::{Params, Program};
 use super::head::Place;
 use super::memory::Words;
 
-/// The most words of a block and of the rows that it has beyond its own: 16 and 3 rows of four words, or 32 and 31 of one.
-const MOST_WORDS: usize = 76;
+/// The most words of a block and of the rows that it has beyond its own: 32 and 7 rows of four words.
+const MOST_WORDS: usize = 156;
 
 /// Bits `[first, first + count)`, at most a word, of units of `bits` bits, of which unit `i` is at bit `at(i)` of `held`.
 pub(super) fn build(

@@ -220,7 +220,7 @@ fn sides(nest: &Nest) -> [Axis; 2] {
     [nest.axes()[first], nest.axes()[first + 1]]
 }
 
-/// The kernel for elements of three units of 8 to 32 bits that lie next to each other on one side, and in rows of their own on the
+/// The kernel for elements of three units of 4 to 32 bits that lie next to each other on one side, and in rows of their own on the
 /// other; and where their runs start, as [`Nest::row_starts`] says of rows.
 fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
     let [rows, columns] = sides(nest);
@@ -235,10 +235,12 @@ fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
     let starts = nest.starts(inside);
     // Of 16 bits, shifts and further elements cost what pack does; so does putting words together one by one.
     let gains = match nest.unit_log2 {
+        2 => apart,
         3 => true,
-        5 if !apart => starts[1].is_multiple_of(4),
-        _ => !nest.within_words(starts),
+        4 => !nest.within_words(starts),
+        5 => apart || starts[1].is_multiple_of(4),
+        _ => false,
     };
-    let fits = nest.rows_at() == 0 && (3..=5).contains(&nest.unit_log2);
+    let fits = nest.rows_at() == 0;
     (fits && gains).then_some((kernel, starts))
 }

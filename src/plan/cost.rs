@@ -61,22 +61,28 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
             let Some(blocks) = blocks else {
                 return Cost { bytes: u64::MAX };
             };
-            let waste = |extent: u64| {
-                extent
-                    .div_ceil(side)
-                    .saturating_mul(side)
-                    .saturating_mul(payload)
-                    / extent
+            let bits = u64::from(nest.block_bits());
+            // Of an axis, in parts of its extent: the words that its blocks touch, and their units, with those beyond it.
+            let touched = |extent: u64| {
+                let rest = (extent % side * bits).next_multiple_of(32) / bits;
+                (extent / side * side + rest).saturating_mul(payload) / extent
             };
-            let (src, dst) = if blocks.threes.is_some() {
-                (payload, payload)
+            let turned =
+                |extent: u64| extent.next_multiple_of(side).saturating_mul(payload) / extent;
+            let (rows, columns) = (axes[0].extent, axes[1].extent);
+            let (src, dst, most) = if blocks.threes.is_some() {
+                (payload, payload, payload)
             } else {
-                (waste(axes[1].extent), waste(axes[0].extent))
+                (
+                    touched(columns),
+                    touched(rows),
+                    turned(columns).max(turned(rows)),
+                )
             };
-            let most = src.max(dst);
             // Where rows start within words, blocks read further rows, shift all of them, and leave their ends to another dispatch.
+            // A chunk is shifted and turned whole, however few of its units are used.
             let work = if blocks.shifts {
-                most / 2 * 3
+                most.saturating_mul(3).saturating_sub(payload / 2 * 3)
             } else {
                 most / 4
             };

@@ -301,22 +301,18 @@ impl Program {
         let load_chunk = match (words, self.shifts()) {
             _ if self.wide_src => wgsl!("blocks/load_wide.wgsl"),
             (1, false) => wgsl!("blocks/load1.wgsl"),
-            (2, false) => wgsl!("blocks/load2.wgsl"),
             (_, false) => wgsl!("blocks/load4.wgsl"),
             (1, true) => wgsl!("blocks/shift1.wgsl"),
-            (2, true) => wgsl!("blocks/shift2.wgsl"),
             (_, true) => wgsl!("blocks/shift4.wgsl"),
         };
         let store = match words {
             _ if self.wide_dst => wgsl!("blocks/store_wide.wgsl"),
             1 => wgsl!("blocks/store1.wgsl"),
-            2 => wgsl!("blocks/store2.wgsl"),
             3 => wgsl!("blocks/store3.wgsl"),
             _ => wgsl!("blocks/store4.wgsl"),
         };
         let put = match words {
             1 => wgsl!("blocks/put1.wgsl"),
-            2 => wgsl!("blocks/put2.wgsl"),
             _ => wgsl!("blocks/put4.wgsl"),
         };
         let put_chunk = if self.shifts() {
@@ -471,7 +467,6 @@ impl fmt::Display for Program {
 pub(crate) const fn chunk_words(unit_bits: u32) -> u32 {
     match unit_bits {
         ..=2 => 1,
-        4 => 2,
         6 | 12 | 24 | 48 => 3,
         _ => 4,
     }

@@ -170,17 +170,17 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
             if access == Access::One && (wide_src || wide_dst) {
                 continue;
             }
-            // A chunk of one word is a word: there is no wider access to it.
             let wide = wide_src || wide_dst;
+            // A chunk of one word is a word: there is no wider access to it.
             let widths = [1, 2, 4, 8, 16, 32, 64]
                 .into_iter()
                 .filter(|bits| !wide || chunk_words(*bits) > 1);
             let thirds = [6, 12, 24, 48].into_iter().filter(|_| !wide);
-            let whole = widths.chain(thirds).map(|unit_bits| Program {
+            let base = Program {
                 kernel: Kernel::Blocks,
                 access,
                 store: Store::Plain,
-                unit_bits,
+                unit_bits: 32,
                 part: Part::Whole,
                 reversed: false,
                 wide_src,
@@ -190,7 +190,9 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
                 lane_axes,
                 grid_axes,
                 run_axes: 1,
-            });
+            };
+            let whole = widths.chain(thirds);
+            let whole = whole.map(|unit_bits| Program { unit_bits, ..base });
             all.extend(whole.clone());
             if !wide {
                 // Rows below a word may start within one.
@@ -201,21 +203,19 @@ fn blocks(lane_axes: u32, grid_axes: u32, all: &mut Vec<Program>) {
                 }));
             }
             if access == Access::Two {
-                for kernel in [Kernel::Deinterleave, Kernel::Interleave] {
-                    let threes = whole
-                        .clone()
-                        .filter(|program| matches!(program.unit_bits, 8 | 16 | 32));
-                    all.extend(threes.map(|program| Program { kernel, ..program }));
-                    all.extend(
-                        whole
-                            .clone()
-                            .filter(|program| program.unit_bits == 8 && !wide)
-                            .map(|program| Program {
+                for (kernel, least) in [(Kernel::Deinterleave, 4), (Kernel::Interleave, 8)] {
+                    let threes = [4, 8, 16, 32].into_iter().filter(|bits| *bits >= least);
+                    for unit_bits in threes {
+                        let parts = [Part::Whole, Part::Interior].into_iter();
+                        all.extend(parts.take(if unit_bits > 8 || wide { 1 } else { 2 }).map(
+                            |part| Program {
                                 kernel,
-                                part: Part::Interior,
-                                ..program
-                            }),
-                    );
+                                part,
+                                unit_bits,
+                                ..base
+                            },
+                        ));
+                    }
                 }
             }
         }

@@ -161,7 +161,6 @@ impl Program {
         };
         let plain = module.store == Store::Plain;
         let two = module.access == Access::Two;
-        let narrow = module.access != Access::One && module.chunk_words() > 1;
         let known = match module.kernel {
             Kernel::Blocks if thirds => {
                 let form = flags == 0 || (flags == 4 && module.unit_bits < 32);
@@ -169,13 +168,18 @@ impl Program {
             }
             _ if thirds => false,
             Kernel::Deinterleave | Kernel::Interleave => {
-                let form = flags < 4 || (flags == 4 && module.unit_bits == 8);
-                matches!(module.unit_bits, 8..=32) && plain && two && form
+                let least = if module.kernel == Kernel::Interleave {
+                    8
+                } else {
+                    4
+                };
+                let form = flags < 4 || (flags == 4 && module.unit_bits <= 8);
+                (least..=32).contains(&module.unit_bits) && plain && two && form
             }
             Kernel::Blocks => {
                 let form = match flags {
                     0 => true,
-                    1..4 => narrow,
+                    1..4 => module.access != Access::One && module.chunk_words() > 1,
                     _ => flags == 4 && module.unit_bits < 32,
                 };
                 module.unit_bits <= 64 && plain && form

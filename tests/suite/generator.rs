@@ -128,7 +128,7 @@ impl Case {
             .collect();
         rng.shuffle(&mut shape);
         // Some are of elements of three units, which one side has together and the other apart.
-        let threes = rng.once_in(if bits == 8 { 2 } else { 4 });
+        let threes = rng.once_in(2);
         if threes {
             shape[0] = 3;
         }

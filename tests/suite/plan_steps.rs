@@ -101,7 +101,6 @@ fn element_bytes(program: &Program) -> [u64; 2] {
     let unit_bytes = u64::from(program.unit_bits.div_ceil(32)) * 4;
     let chunk_bytes = match program.unit_bits {
         ..=2 => 4,
-        4 => 8,
         _ => 16,
     };
     match program.kernel {

@@ -270,7 +270,6 @@ fn blocks(
     let unit = i64::from(program.unit_bits);
     let chunk: i64 = match unit {
         ..=2 => 1,
-        4 => 2,
         6 | 12 | 24 | 48 => 3,
         _ => 4,
     };
@@ -331,7 +330,7 @@ fn threes(
     // Addresses count bits where rows start within words, else words.
     let scale = match program.part {
         Part::Whole => 32,
-        Part::Interior if unit == 8 => 1,
+        Part::Interior if unit <= 8 => 1,
         part => return Err(format!("elements of three units, of {part:?}")),
     };
     let chunk = 128 / scale;
@@ -342,7 +341,7 @@ fn threes(
     };
     let elements = i64::from(elements);
     let fits = three == 3
-        && matches!(unit, 8 | 16 | 32)
+        && matches!(unit, 4 | 8 | 16 | 32)
         && other.extent == 1
         && walks.extent == (elements + side - 1) / side
         && (walks.extent == 1 || (walks.src, walks.dst) == chunks);
@@ -436,7 +435,6 @@ fn in_windows(dispatch: &Dispatch, nest: &Nest) -> Result<(), String> {
     let program = &dispatch.program;
     let chunk_bytes = match program.unit_bits {
         ..=2 => 4,
-        4 => 8,
         _ => 16,
     };
     // What one access takes of each side.

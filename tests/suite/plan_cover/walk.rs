@@ -329,7 +329,6 @@ impl Walk<'_> {
         let unit = program.unit_bits;
         let chunk = match unit {
             ..=2 => 1,
-            4 => 2,
             6 | 12 | 24 | 48 => 3,
             _ => 4,
         };
