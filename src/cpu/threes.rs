@@ -2,7 +2,7 @@
 
 use crate::plan::{Kernel, Params, Program};
 
-use super::blocks::build;
+use super::blocks::{fetch, put};
 use super::head::Place;
 use super::memory::Words;
 
@@ -14,7 +14,7 @@ const MOST_WORDS: u32 = 15;
 
 /// Elements of three units: from one run into three, or from three runs into one.
 pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
-    let (bits, side, shifts) = (program.unit_bits, program.block_side(), program.shifts());
+    let (bits, side) = (program.unit_bits, program.block_side());
     let [more_rows, more_columns] = program.more();
     let apart = program.kernel == Kernel::Deinterleave;
     let elements = if apart {
@@ -35,38 +35,20 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
             words
         };
         for (held, word) in held.iter_mut().zip(0..words) {
-            *held = if shifts {
-                let (at, last) = (first + word * 32, first + read * bits - 1);
-                let low = memory.load(at >> 5);
-                let high = memory.load(((at >> 5) + 1).min(last >> 5));
-                low >> (at & 31) | high.checked_shl(32 - (at & 31)).unwrap_or(0)
-            } else {
-                memory.load(first.wrapping_add(word))
-            };
+            *held = fetch(program, memory, first, word, read * bits);
         }
     }
-    // The least words of a run, whose rest is read again for the next item.
+    // The most words of a run: what is left of it the next item writes.
     let most = if apart { CHUNK } else { 3 * CHUNK };
     for run in 0..writes {
         let to = place.dst.wrapping_add(run.wrapping_mul(p.column_dst));
-        let (first, ahead) = if shifts {
-            (to.div_ceil(32), to.div_ceil(32) * 32 - to)
-        } else {
-            (to, 0)
-        };
-        let left = (written * bits).saturating_sub(ahead);
-        let words = if shifts { left / 32 } else { left.div_ceil(32) };
-        for word in 0..words.min(most) {
-            let covered = (left - word * 32).min(32);
-            let bit = ahead + word * 32;
-            let value = if apart {
-                build(&held[0], bits, bit, covered, |unit| (3 * unit + run) * bits)
+        let size = (written * bits, most);
+        put(program, memory, to, size, held.as_flattened(), |unit| {
+            if apart {
+                (3 * unit + run) * bits
             } else {
-                build(held.as_flattened(), bits, bit, covered, |unit| {
-                    unit % 3 * (MOST_WORDS * 32) + unit / 3 * bits
-                })
-            };
-            memory.merge(first.wrapping_add(word), value, u32::MAX >> (32 - covered));
-        }
+                unit % 3 * (MOST_WORDS * 32) + unit / 3 * bits
+            }
+        });
     }
 }
