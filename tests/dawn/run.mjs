@@ -1,13 +1,14 @@
 // Runs cases written by the Rust suite in Dawn, which refuses WGSL and binding choices that naga and wgpu let pass.
 //
-//   node run.mjs CASES.jsonl [--plant] [--adapter SwiftShader]
+//   node run.mjs CASES.jsonl [--plant] [--all] [--adapter SwiftShader]
 //
 // One JSON object a line:
 //   {"type":"seed","seed":…}                       printed, so that a failure can be made again
 //   {"type":"module","name","code"}                a WGSL text
 //   {"type":"pipeline","name","module","entry","constants":{…},"layout":"two"|"two_rw"|"one"}
 //       must become a compute pipeline. Group 0 holds the source (binding 0; absent in "one", writable in "two_rw") and the
-//       destination (binding 1); group 1 a uniform with a dynamic offset.
+//       destination (binding 1); group 1 a uniform with a dynamic offset. Every one is checked by Dawn on its device without a
+//       driver, which compiles no machine code; the driver makes those that a copy names, or with --all every one.
 //   {"type":"copy","name","src","dst","expected","one_buffer","scratch","steps":[…]}
 //       bytes in base64. A step has a "route", "direct", "into" scratch or "out" of it, and is
 //       {"native":{"src_byte","dst_byte","bytes"}} or
@@ -29,10 +30,14 @@ const FAILURES_SHOWN = 20;
 const { GPUBufferUsage, GPUMapMode, GPUShaderStage } = globals;
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { plant: { type: 'boolean', default: false }, adapter: { type: 'string', default: 'SwiftShader' } },
+  options: {
+    plant: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    adapter: { type: 'string', default: 'SwiftShader' },
+  },
 });
 if (positionals.length !== 1) {
-  console.error('usage: node run.mjs CASES.jsonl [--plant] [--adapter NAME]');
+  console.error('usage: node run.mjs CASES.jsonl [--plant] [--all] [--adapter NAME]');
   process.exit(2);
 }
 
@@ -47,70 +52,90 @@ function fail(name, message) {
   if (failed === FAILURES_SHOWN) console.error('… further failures are only counted');
 }
 
-const gpu = create(['backend=vulkan', `adapter=${options.adapter}`]);
-const adapter = await gpu.requestAdapter();
-// Dawn's instance goes with these objects, and everything made from it would dangle: nothing below names them again.
-globalThis.keptAlive = [gpu, adapter];
-if (!adapter) throw new Error(`Dawn has no Vulkan adapter named like ${options.adapter}`);
-const device = await adapter.requestDevice();
-console.log(`Dawn on ${adapter.info.vendor} ${adapter.info.device}, ${adapter.info.description}`);
-// Everything below stands in error scopes; what still arrives here escaped them and must not go unseen.
-device.addEventListener('uncapturederror', (event) => fail('uncaptured error', event.error.message));
-device.lost.then((info) => {
-  if (info.reason !== 'destroyed') fail('device lost', info.message);
-});
-
-const storage = (binding, type) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer: { type } });
-const uniformLayout = device.createBindGroupLayout({
-  entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform', hasDynamicOffset: true } }],
-});
-const layouts = {};
-for (const [name, entries] of Object.entries({
-  two: [storage(0, 'read-only-storage'), storage(1, 'storage')],
-  two_rw: [storage(0, 'storage'), storage(1, 'storage')],
-  one: [storage(1, 'storage')],
-})) {
-  const buffers = device.createBindGroupLayout({ entries });
-  layouts[name] = { buffers, pipeline: device.createPipelineLayout({ bindGroupLayouts: [buffers, uniformLayout] }) };
-}
-
-const texts = new Map();
-const modules = new Map();
-/** The module of a WGSL text, or the compiler's words: a pipeline's own error would only say that its module is invalid. */
-function moduleOf(code) {
-  if (!modules.has(code)) {
-    device.pushErrorScope('validation');
-    const module = device.createShaderModule({ code });
-    const scope = device.popErrorScope();
-    const checked = (async () => {
-      const error = await scope;
-      if (error) throw new Error(error.message);
-      return module;
-    })();
-    checked.catch(() => {});
-    modules.set(code, checked);
+/** A device of Dawn with what pipelines need there: on a driver that runs them, or on none, which only checks. */
+async function deviceOn(...flags) {
+  const gpu = create(flags);
+  const adapter = await gpu.requestAdapter();
+  if (!adapter) throw new Error(`Dawn has no adapter for ${flags.join(' ')}`);
+  const device = await adapter.requestDevice();
+  console.log(`Dawn on ${adapter.info.vendor} ${adapter.info.device} ${adapter.info.description}`);
+  // Everything below stands in error scopes; what still arrives here escaped them and must not go unseen.
+  device.addEventListener('uncapturederror', (event) => fail('uncaptured error', event.error.message));
+  device.lost.then((info) => {
+    if (info.reason !== 'destroyed') fail('device lost', info.message);
+  });
+  const storage = (binding, type) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer: { type } });
+  const uniforms = device.createBindGroupLayout({
+    entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform', hasDynamicOffset: true } }],
+  });
+  const layouts = {};
+  for (const [name, entries] of Object.entries({
+    two: [storage(0, 'read-only-storage'), storage(1, 'storage')],
+    two_rw: [storage(0, 'storage'), storage(1, 'storage')],
+    one: [storage(1, 'storage')],
+  })) {
+    const buffers = device.createBindGroupLayout({ entries });
+    layouts[name] = { buffers, pipeline: device.createPipelineLayout({ bindGroupLayouts: [buffers, uniforms] }) };
   }
-  return modules.get(code);
-}
-
-const pipelines = new Map();
-/** Pipelines that wait for a copy to name them: a planted bit needs no others. */
-const unmade = new Map();
-function addPipeline({ name, module: text, entry, constants, layout }) {
-  if (pipelines.has(name)) return fail(name, 'a second pipeline of that name');
-  const made = (async () => {
+  const modules = new Map();
+  /** The module of a WGSL text, or the compiler's words: a pipeline's own error would only say that its module is invalid. */
+  const moduleOf = (code) => {
+    if (!modules.has(code)) {
+      device.pushErrorScope('validation');
+      const module = device.createShaderModule({ code });
+      const scope = device.popErrorScope();
+      const checked = (async () => {
+        const error = await scope;
+        if (error) throw new Error(error.message);
+        return module;
+      })();
+      checked.catch(() => {});
+      modules.set(code, checked);
+    }
+    return modules.get(code);
+  };
+  const make = async ({ module: text, entry, constants, layout }) => {
     if (!layouts[layout]) throw new Error(`unknown layout ${layout}`);
     if (!texts.has(text)) throw new Error(`unknown module ${text}`);
     const module = await moduleOf(texts.get(text));
-    const pipeline = await device.createComputePipelineAsync({
+    return device.createComputePipelineAsync({
       layout: layouts[layout].pipeline,
       compute: { module, entryPoint: entry, constants },
     });
-    return { pipeline, layout };
-  })();
-  pipelines.set(name, made);
-  return made.then(pass, (error) => fail(name, error.message));
+  };
+  return { gpu, adapter, device, uniforms, layouts, make };
 }
+
+const texts = new Map();
+const checks = await deviceOn('backend=null');
+const runs = await deviceOn('backend=vulkan', `adapter=${options.adapter}`);
+// Dawn's instances go with these objects, and everything made from them would dangle.
+globalThis.keptAlive = [checks, runs];
+const { device, layouts, uniforms: uniformLayout } = runs;
+
+const pipelines = new Map();
+/** Checks a pipeline. The driver makes it once a copy names it: most of the time of a run is that. */
+function addPipeline(record) {
+  const { name, layout } = record;
+  if (pipelines.has(name)) return fail(name, 'a second pipeline of that name');
+  let made = null;
+  const make = () => (made ??= runs.make(record).then((pipeline) => ({ pipeline, layout })));
+  pipelines.set(name, make);
+  const checked = options.plant ? null : options.all ? Promise.all([checks.make(record), make()]) : checks.make(record);
+  return checked?.then(pass, (error) => fail(name, error.message));
+}
+
+/** What the device without a driver must refuse, or its word on a pipeline is worth nothing. */
+async function mustRefuse(code, constants) {
+  texts.set('refused', code);
+  const made = await checks.make({ module: 'refused', entry: 'main', constants, layout: 'one' }).catch(() => null);
+  if (made) fail('refusal', `Dawn took ${code} with ${JSON.stringify(constants)}`);
+  else pass();
+}
+const sized = 'override LANES: u32 = 1; @compute @workgroup_size(LANES) fn main() {}';
+await mustRefuse('@compute @workgroup_size(1) fn main() { let word: u32 = 1i; }', {});
+await mustRefuse(`${sized} `, { LANES: 257 });
+await mustRefuse(sized, { ITEMS: 1 });
 
 const bytesOf = (base64) => Buffer.from(base64, 'base64');
 const align = (n, to) => Math.ceil(n / to) * to;
@@ -188,6 +213,13 @@ function record(encoder, copy, made, places) {
   return { src, dst, scratch };
 }
 
+/** Starts to make what copies name, some at a time: Dawn starts a thread for each. */
+async function makeAll(copies) {
+  const names = new Set(copies.flatMap((copy) => copy.steps.map((step) => step.pipeline)));
+  const wanted = [...names].filter((name) => pipelines.has(name));
+  while (wanted.length > 0) await Promise.allSettled(wanted.splice(0, PIPELINES_AT_ONCE).map((name) => pipelines.get(name)()));
+}
+
 /** Runs copies in one submission. Gives the bytes of each destination buffer, or throws with what Dawn objected to. */
 async function submit(copies, made) {
   const filters = ['validation', 'out-of-memory', 'internal'];
@@ -247,10 +279,8 @@ function compare(copy, got) {
 async function pipelinesOf(copy, made) {
   for (const { pipeline: name } of copy.steps) {
     if (!name || made.has(name)) continue;
-    if (unmade.has(name)) await addPipeline(unmade.get(name));
-    unmade.delete(name);
     if (!pipelines.has(name)) throw new Error(`no pipeline record named ${name} before this copy`);
-    made.set(name, await pipelines.get(name));
+    made.set(name, await pipelines.get(name)());
   }
 }
 
@@ -294,6 +324,7 @@ const flush = async () => {
   const copies = batch;
   batch = [];
   if (options.plant) plant(copies);
+  await makeAll(copies);
   await runAll(copies);
 };
 const lines = createInterface({ input: createReadStream(positionals[0]), crlfDelay: Infinity });
@@ -302,7 +333,6 @@ for await (const line of lines) {
   const item = JSON.parse(line);
   if (item.type === 'seed') console.log(`seed ${item.seed}`);
   else if (item.type === 'module') texts.set(item.name, item.code);
-  else if (item.type === 'pipeline' && options.plant) unmade.set(item.name, item);
   else if (item.type === 'pipeline') building.push(addPipeline(item));
   else if (item.type === 'copy') batch.push(item);
   else fail('record', `unknown type ${item.type}`);
@@ -320,6 +350,7 @@ if (options.plant && counts.copy === 0) fail('--plant', 'there is no copy to spo
 if (passed + failed === 0) fail(positionals[0], 'holds neither a pipeline nor a copy');
 console.log(`${counts.pipeline} pipelines, ${counts.copy} copies`);
 console.log(`${passed} passed, ${failed} failed`);
-// Dawn's own thread would keep the process alive.
+// Dawn's own threads would keep the process alive.
 device.destroy();
+checks.device.destroy();
 process.exit(failed === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
 //! Cases for Dawn, which refuses what naga and wgpu let pass: every program, and random copies, as lines of JSON for
 //! `tests/dawn/run.mjs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 
@@ -12,11 +12,14 @@ use serde_json::{Value, json};
 
 use crate::generator::{Case, Rng, seed, widths};
 
-/// Copies handed over.
-const COPIES: usize = 2_400;
+/// Copies handed over, whatever they do.
+const COPIES: usize = 1_200;
 
 /// Copies handed over besides, between views of one buffer whose spans meet.
-const OVERLAPPING: usize = 2_000;
+const OVERLAPPING: usize = 1_000;
+
+/// Copies looked at afterwards, of which those are handed over that name a program which none did before.
+const SOUGHT: usize = 30_000;
 
 /// Small limits with the alignment that every browser grants.
 const TINY: Limits = Limits {
@@ -101,11 +104,14 @@ fn cases_are_written() {
     }
     let mut rng = Rng::new(seed);
     let widths = widths(&mut rng);
-    let (mut copies, mut overlapping) = (0, 0);
-    while copies < COPIES + OVERLAPPING {
+    let (mut copies, mut overlapping, mut sought) = (0, 0, 0);
+    let mut named = HashSet::new();
+    while sought < SOUGHT {
         let bits = rng.pick(&widths);
-        let most = rng.pick(&[2_000, 20_000]);
-        let overlaps = copies >= COPIES;
+        let any = copies < COPIES + OVERLAPPING;
+        let most = rng.pick(if any { &[2_000, 20_000] } else { &[5_000, 50_000] });
+        let overlaps = copies >= COPIES && (any || rng.once_in(2));
+        sought += usize::from(!any);
         let case = if overlaps {
             Case::random_overlapping(&mut rng, bits, most)
         } else if rng.once_in(4) {
@@ -124,6 +130,15 @@ fn cases_are_written() {
             .filter(|plan| plan.step_count() <= 200 && (!overlaps || plan.rung() != Rung::Nothing))
             .take(if overlaps { 2 } else { usize::MAX })
         {
+            let mut new = false;
+            for step in plan.steps() {
+                if let Step::Dispatch(dispatch) = step {
+                    new |= named.insert(dispatch.program);
+                }
+            }
+            if !any && !new {
+                continue;
+            }
             let about = format!(
                 "copy {copies}: {} bits, {} <- {}, {plan}",
                 case.width, case.dst_layout, case.src_layout
@@ -134,6 +149,7 @@ fn cases_are_written() {
         }
     }
     println!(
-        "dawn_cases: {copies} copies, {overlapping} of them over views of one buffer whose spans meet"
+        "dawn_cases: {copies} copies by {} programs, {overlapping} of them over views of one buffer whose spans meet",
+        named.len()
     );
 }
