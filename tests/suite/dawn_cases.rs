@@ -109,7 +109,11 @@ fn cases_are_written() {
     while sought < SOUGHT {
         let bits = rng.pick(&widths);
         let any = copies < COPIES + OVERLAPPING;
-        let most = rng.pick(if any { &[2_000, 20_000] } else { &[5_000, 50_000] });
+        let most = rng.pick(if any {
+            &[2_000, 20_000]
+        } else {
+            &[5_000, 50_000]
+        });
         let overlaps = copies >= COPIES && (any || rng.once_in(2));
         sought += usize::from(!any);
         let case = if overlaps {
