@@ -27,10 +27,11 @@ fn apart(a: Chunk, b: Chunk, c: Chunk) -> array<Chunk, 3> {
 }
 
 // Elements of three units, each unit into a row of its own: 3 chunks in, 3 chunks out. At its end a row has fewer of them.
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
+    let rows = min(block_rows, SIDE + MORE);
     let bits = rows * UNIT_BITS;
     let all = 3u * bits;
-    let step = CHUNK_WORDS * select(1u, 32u, MORE_ROWS > 0u);
+    let step = CHUNK_WORDS * select(1u, 32u, MORE > 0u);
     let a = load_row(src, all);
     var b: Chunk;
     var c: Chunk;
@@ -41,7 +42,7 @@ fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
     if all > 256u {
         c = load_row(src + 2u * step, all - 256u);
     }
-    if MORE_ROWS > 0u && all > 384u {
+    if MORE > 0u && all > 384u {
         let d = load_row(src + 3u * step, all - 384u);
         more = apart(Chunk(d.x), Chunk(d.y), Chunk(d.z));
     }

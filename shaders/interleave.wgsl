@@ -23,18 +23,19 @@ fn together(a: Chunk, b: Chunk, c: Chunk) -> array<Chunk, 3> {
 }
 
 // Elements of three units, each unit from a row of its own: 3 chunks in, 3 chunks out. At its end a row has fewer of them.
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
+    let columns = min(block_columns, SIDE + MORE);
     let bits = columns * UNIT_BITS;
     let all = 3u * bits;
     let b = src + p.row_src;
     let c = b + p.row_src;
-    let step = CHUNK_WORDS * select(1u, 32u, MORE_COLUMNS > 0u);
+    let step = CHUNK_WORDS * select(1u, 32u, MORE > 0u);
     let out = together(load_row(src, bits), load_row(b, bits), load_row(c, bits));
     let x = out[0];
     let y = out[1];
     let z = out[2];
     var more: array<Chunk, 3>;
-    if MORE_COLUMNS > 0u && bits > 128u {
+    if MORE > 0u && bits > 128u {
         more = together(load_row(src + step, bits - 128u), load_row(b + step, bits - 128u), load_row(c + step, bits - 128u));
     }
     put_row(dst, Chunk(x.x, y.x, z.x, x.y), y.y, all);

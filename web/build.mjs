@@ -84,6 +84,6 @@ function small(linked, shaders) {
   // alignment, and without them alike accesses are alike bytes.
   const last = ['reorder-functions', 'coalesce-locals-learning', 'reorder-locals', 'vacuum', 'strip-producers', 'strip-target-features'];
   module.runPasses([...last, 'dealign']);
-  module.addCustomSection('restride shaders', shaders);
+  module.addCustomSection('shaders', shaders);
   return module.emitBinary();
 }

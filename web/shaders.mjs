@@ -3,7 +3,7 @@
 
 import { promisify } from 'node:util';
 import zopfli from '@gfx/zopfli';
-import { LETTERS, TWIN, unrolled, writable } from './src/planner.js';
+import { LETTERS, TWIN, own, unrolled, writable } from './src/planner.js';
 
 /** The most lines that are repeated together. */
 const MOST_LINES = 8;
@@ -12,8 +12,11 @@ const MOST_LINES = 8;
 export async function packed(texts) {
   const numbers = new Map();
   const number = (piece) => numbers.get(piece) ?? numbers.set(piece, numbers.size).get(piece);
-  const twins = [...texts].filter(([id, text]) => texts.has(id - TWIN) && writable(texts.get(id - TWIN)) === text);
-  const others = new Map(twins.map(([id]) => [id, '']));
+  const twins = [...texts].filter(([id, text]) => {
+    const [first, made] = id & TWIN ? [id - TWIN, writable] : [id - 2 * TWIN, own];
+    return texts.has(first) && made(texts.get(first)) === text;
+  });
+  const others = new Set(twins.map(([id]) => id));
   const lists = [...texts].filter(([id]) => !others.has(id)).map(([id, text]) => [id, text.split(/^(?=fn |struct |override |@)/m).map(number)]);
   const pieces = [...numbers.keys()];
   const modules = joined(lists, pieces);
@@ -23,11 +26,11 @@ export async function packed(texts) {
   for (const [, list] of modules) list.forEach((number, at) => (list[at] = places.get(number)));
   const rolled = left.map((number) => rolledUp(pieces[number]));
   if (rolled.length > LETTERS.length) throw new Error(`${rolled.length} pieces have no letters`);
-  const words = [...modules.map(([id, list]) => [id, list.map((number) => LETTERS[number]).join('')]), ...others].sort(([a], [b]) => a - b);
+  const words = modules.map(([id, list]) => [id, list.map((number) => LETTERS[number]).join('')]).sort(([a], [b]) => a - b);
   const entries = words.map(([id, word], at) => id - (words[at - 1]?.[0] ?? 0) + word);
   // Lines end with punctuation, and no comment is left for them to end.
-  const text = JSON.stringify({ pieces: rolled, modules: entries.join(' ') }).replaceAll('\\n', '');
-  return promisify(zopfli.zlib)(new TextEncoder().encode(text), { numiterations: 30 });
+  const text = JSON.stringify([rolled, entries.join(' ')]).replaceAll('\\n', '');
+  return promisify(zopfli.zlib)(new TextEncoder().encode(text), { numiterations: 300 });
 }
 
 /** The lists with pieces that only ever follow each other as one piece. */

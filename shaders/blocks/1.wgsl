@@ -287,109 +287,124 @@ fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 32> {
     return r;
 }
 
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+// The next column comes first.
+fn rolled(t: array<Chunk, 32>) -> array<Chunk, 32> {
+    return array(t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], t[10], t[11], t[12], t[13], t[14], t[15], t[16], t[17], t[18], t[19], t[20], t[21], t[22], t[23], t[24], t[25], t[26], t[27], t[28], t[29], t[30], t[31], t[0]);
+}
+
+fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
+    let rows = min(block_rows, SIDE + MORE);
+    let columns = min(block_columns, SIDE);
     let column_dst = p.column_dst;
     let last = rows - 1u;
     let across = columns * UNIT_BITS;
     let bits = rows * UNIT_BITS;
-    let t0 = slab(src, 0u, last, across);
+    var t0 = slab(src, 0u, last, across);
     // The rows that columns which start within a word need beyond the block's.
     var t1: array<Chunk, 32>;
-    if MORE_ROWS > 0u {
+    if MORE > 0u {
         t1 = slab(src, 32u, last, across);
     }
-    put_row(dst, t0[0], t1[0], bits);
+    if rows < SIDE + MORE {
+        for (var column = 0u; column < columns; column++) {
+            put_row(dst + column * column_dst, t0[0], t1[0], bits);
+            t0 = rolled(t0);
+            t1 = rolled(t1);
+        }
+        return;
+    }
+    fill_row(dst, t0[0], t1[0]);
     if columns > 1u {
-        put_row(dst + 1u * column_dst, t0[1], t1[1], bits);
+        fill_row(dst + 1u * column_dst, t0[1], t1[1]);
     }
     if columns > 2u {
-        put_row(dst + 2u * column_dst, t0[2], t1[2], bits);
+        fill_row(dst + 2u * column_dst, t0[2], t1[2]);
     }
     if columns > 3u {
-        put_row(dst + 3u * column_dst, t0[3], t1[3], bits);
+        fill_row(dst + 3u * column_dst, t0[3], t1[3]);
     }
     if columns > 4u {
-        put_row(dst + 4u * column_dst, t0[4], t1[4], bits);
+        fill_row(dst + 4u * column_dst, t0[4], t1[4]);
     }
     if columns > 5u {
-        put_row(dst + 5u * column_dst, t0[5], t1[5], bits);
+        fill_row(dst + 5u * column_dst, t0[5], t1[5]);
     }
     if columns > 6u {
-        put_row(dst + 6u * column_dst, t0[6], t1[6], bits);
+        fill_row(dst + 6u * column_dst, t0[6], t1[6]);
     }
     if columns > 7u {
-        put_row(dst + 7u * column_dst, t0[7], t1[7], bits);
+        fill_row(dst + 7u * column_dst, t0[7], t1[7]);
     }
     if columns > 8u {
-        put_row(dst + 8u * column_dst, t0[8], t1[8], bits);
+        fill_row(dst + 8u * column_dst, t0[8], t1[8]);
     }
     if columns > 9u {
-        put_row(dst + 9u * column_dst, t0[9], t1[9], bits);
+        fill_row(dst + 9u * column_dst, t0[9], t1[9]);
     }
     if columns > 10u {
-        put_row(dst + 10u * column_dst, t0[10], t1[10], bits);
+        fill_row(dst + 10u * column_dst, t0[10], t1[10]);
     }
     if columns > 11u {
-        put_row(dst + 11u * column_dst, t0[11], t1[11], bits);
+        fill_row(dst + 11u * column_dst, t0[11], t1[11]);
     }
     if columns > 12u {
-        put_row(dst + 12u * column_dst, t0[12], t1[12], bits);
+        fill_row(dst + 12u * column_dst, t0[12], t1[12]);
     }
     if columns > 13u {
-        put_row(dst + 13u * column_dst, t0[13], t1[13], bits);
+        fill_row(dst + 13u * column_dst, t0[13], t1[13]);
     }
     if columns > 14u {
-        put_row(dst + 14u * column_dst, t0[14], t1[14], bits);
+        fill_row(dst + 14u * column_dst, t0[14], t1[14]);
     }
     if columns > 15u {
-        put_row(dst + 15u * column_dst, t0[15], t1[15], bits);
+        fill_row(dst + 15u * column_dst, t0[15], t1[15]);
     }
     if columns > 16u {
-        put_row(dst + 16u * column_dst, t0[16], t1[16], bits);
+        fill_row(dst + 16u * column_dst, t0[16], t1[16]);
     }
     if columns > 17u {
-        put_row(dst + 17u * column_dst, t0[17], t1[17], bits);
+        fill_row(dst + 17u * column_dst, t0[17], t1[17]);
     }
     if columns > 18u {
-        put_row(dst + 18u * column_dst, t0[18], t1[18], bits);
+        fill_row(dst + 18u * column_dst, t0[18], t1[18]);
     }
     if columns > 19u {
-        put_row(dst + 19u * column_dst, t0[19], t1[19], bits);
+        fill_row(dst + 19u * column_dst, t0[19], t1[19]);
     }
     if columns > 20u {
-        put_row(dst + 20u * column_dst, t0[20], t1[20], bits);
+        fill_row(dst + 20u * column_dst, t0[20], t1[20]);
     }
     if columns > 21u {
-        put_row(dst + 21u * column_dst, t0[21], t1[21], bits);
+        fill_row(dst + 21u * column_dst, t0[21], t1[21]);
     }
     if columns > 22u {
-        put_row(dst + 22u * column_dst, t0[22], t1[22], bits);
+        fill_row(dst + 22u * column_dst, t0[22], t1[22]);
     }
     if columns > 23u {
-        put_row(dst + 23u * column_dst, t0[23], t1[23], bits);
+        fill_row(dst + 23u * column_dst, t0[23], t1[23]);
     }
     if columns > 24u {
-        put_row(dst + 24u * column_dst, t0[24], t1[24], bits);
+        fill_row(dst + 24u * column_dst, t0[24], t1[24]);
     }
     if columns > 25u {
-        put_row(dst + 25u * column_dst, t0[25], t1[25], bits);
+        fill_row(dst + 25u * column_dst, t0[25], t1[25]);
     }
     if columns > 26u {
-        put_row(dst + 26u * column_dst, t0[26], t1[26], bits);
+        fill_row(dst + 26u * column_dst, t0[26], t1[26]);
     }
     if columns > 27u {
-        put_row(dst + 27u * column_dst, t0[27], t1[27], bits);
+        fill_row(dst + 27u * column_dst, t0[27], t1[27]);
     }
     if columns > 28u {
-        put_row(dst + 28u * column_dst, t0[28], t1[28], bits);
+        fill_row(dst + 28u * column_dst, t0[28], t1[28]);
     }
     if columns > 29u {
-        put_row(dst + 29u * column_dst, t0[29], t1[29], bits);
+        fill_row(dst + 29u * column_dst, t0[29], t1[29]);
     }
     if columns > 30u {
-        put_row(dst + 30u * column_dst, t0[30], t1[30], bits);
+        fill_row(dst + 30u * column_dst, t0[30], t1[30]);
     }
     if columns > 31u {
-        put_row(dst + 31u * column_dst, t0[31], t1[31], bits);
+        fill_row(dst + 31u * column_dst, t0[31], t1[31]);
     }
 }

@@ -16,45 +16,63 @@ fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 2> {
     return r;
 }
 
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+// The next column comes first.
+fn rolled(t: array<Chunk, 2>) -> array<Chunk, 2> {
+    return array(t[1], t[0].yzwx);
+}
+
+fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
+    let rows = min(block_rows, SIDE + MORE);
+    let columns = min(block_columns, SIDE);
     let column_dst = p.column_dst;
     let last = rows - 1u;
     let across = columns * UNIT_BITS;
     let bits = rows * UNIT_BITS;
-    let t0 = slab(src, 0u, last, across);
-    let t1 = slab(src, 2u, last, across);
-    let t2 = slab(src, 4u, last, across);
-    let t3 = slab(src, 6u, last, across);
+    var t0 = slab(src, 0u, last, across);
+    var t1 = slab(src, 2u, last, across);
+    var t2 = slab(src, 4u, last, across);
+    var t3 = slab(src, 6u, last, across);
     // The rows that columns which start within a word need beyond the block's.
     var t4: array<Chunk, 2>;
-    if MORE_ROWS > 0u {
+    if MORE > 0u {
         t4 = slab(src, 8u, last, across);
     }
-    if MORE_ROWS > 2u {
+    if MORE > 2u {
         let t5 = slab(src, 10u, last, across);
         t4[0] = (t4[0] & Chunk(0x00ffffffu)) | (t5[0] << Chunk(24u));
         t4[1] = (t4[1] & Chunk(0x00ffffffu)) | (t5[1] << Chunk(24u));
     }
-    put_row(dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x, bits);
+    if rows < SIDE + MORE {
+        for (var column = 0u; column < columns; column++) {
+            put_row(dst + column * column_dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x, bits);
+            t0 = rolled(t0);
+            t1 = rolled(t1);
+            t2 = rolled(t2);
+            t3 = rolled(t3);
+            t4 = rolled(t4);
+        }
+        return;
+    }
+    fill_row(dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x);
     if columns > 1u {
-        put_row(dst + 1u * column_dst, Chunk(t0[1].x, t1[1].x, t2[1].x, t3[1].x), t4[1].x, bits);
+        fill_row(dst + 1u * column_dst, Chunk(t0[1].x, t1[1].x, t2[1].x, t3[1].x), t4[1].x);
     }
     if columns > 2u {
-        put_row(dst + 2u * column_dst, Chunk(t0[0].y, t1[0].y, t2[0].y, t3[0].y), t4[0].y, bits);
+        fill_row(dst + 2u * column_dst, Chunk(t0[0].y, t1[0].y, t2[0].y, t3[0].y), t4[0].y);
     }
     if columns > 3u {
-        put_row(dst + 3u * column_dst, Chunk(t0[1].y, t1[1].y, t2[1].y, t3[1].y), t4[1].y, bits);
+        fill_row(dst + 3u * column_dst, Chunk(t0[1].y, t1[1].y, t2[1].y, t3[1].y), t4[1].y);
     }
     if columns > 4u {
-        put_row(dst + 4u * column_dst, Chunk(t0[0].z, t1[0].z, t2[0].z, t3[0].z), t4[0].z, bits);
+        fill_row(dst + 4u * column_dst, Chunk(t0[0].z, t1[0].z, t2[0].z, t3[0].z), t4[0].z);
     }
     if columns > 5u {
-        put_row(dst + 5u * column_dst, Chunk(t0[1].z, t1[1].z, t2[1].z, t3[1].z), t4[1].z, bits);
+        fill_row(dst + 5u * column_dst, Chunk(t0[1].z, t1[1].z, t2[1].z, t3[1].z), t4[1].z);
     }
     if columns > 6u {
-        put_row(dst + 6u * column_dst, Chunk(t0[0].w, t1[0].w, t2[0].w, t3[0].w), t4[0].w, bits);
+        fill_row(dst + 6u * column_dst, Chunk(t0[0].w, t1[0].w, t2[0].w, t3[0].w), t4[0].w);
     }
     if columns > 7u {
-        put_row(dst + 7u * column_dst, Chunk(t0[1].w, t1[1].w, t2[1].w, t3[1].w), t4[1].w, bits);
+        fill_row(dst + 7u * column_dst, Chunk(t0[1].w, t1[1].w, t2[1].w, t3[1].w), t4[1].w);
     }
 }

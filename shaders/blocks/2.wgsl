@@ -126,61 +126,76 @@ fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 16> {
     return r;
 }
 
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+// The next column comes first.
+fn rolled(t: array<Chunk, 16>) -> array<Chunk, 16> {
+    return array(t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], t[10], t[11], t[12], t[13], t[14], t[15], t[0]);
+}
+
+fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
+    let rows = min(block_rows, SIDE + MORE);
+    let columns = min(block_columns, SIDE);
     let column_dst = p.column_dst;
     let last = rows - 1u;
     let across = columns * UNIT_BITS;
     let bits = rows * UNIT_BITS;
-    let t0 = slab(src, 0u, last, across);
+    var t0 = slab(src, 0u, last, across);
     // The rows that columns which start within a word need beyond the block's.
     var t1: array<Chunk, 16>;
-    if MORE_ROWS > 0u {
+    if MORE > 0u {
         t1 = slab(src, 16u, last, across);
     }
-    put_row(dst, t0[0], t1[0], bits);
+    if rows < SIDE + MORE {
+        for (var column = 0u; column < columns; column++) {
+            put_row(dst + column * column_dst, t0[0], t1[0], bits);
+            t0 = rolled(t0);
+            t1 = rolled(t1);
+        }
+        return;
+    }
+    fill_row(dst, t0[0], t1[0]);
     if columns > 1u {
-        put_row(dst + 1u * column_dst, t0[1], t1[1], bits);
+        fill_row(dst + 1u * column_dst, t0[1], t1[1]);
     }
     if columns > 2u {
-        put_row(dst + 2u * column_dst, t0[2], t1[2], bits);
+        fill_row(dst + 2u * column_dst, t0[2], t1[2]);
     }
     if columns > 3u {
-        put_row(dst + 3u * column_dst, t0[3], t1[3], bits);
+        fill_row(dst + 3u * column_dst, t0[3], t1[3]);
     }
     if columns > 4u {
-        put_row(dst + 4u * column_dst, t0[4], t1[4], bits);
+        fill_row(dst + 4u * column_dst, t0[4], t1[4]);
     }
     if columns > 5u {
-        put_row(dst + 5u * column_dst, t0[5], t1[5], bits);
+        fill_row(dst + 5u * column_dst, t0[5], t1[5]);
     }
     if columns > 6u {
-        put_row(dst + 6u * column_dst, t0[6], t1[6], bits);
+        fill_row(dst + 6u * column_dst, t0[6], t1[6]);
     }
     if columns > 7u {
-        put_row(dst + 7u * column_dst, t0[7], t1[7], bits);
+        fill_row(dst + 7u * column_dst, t0[7], t1[7]);
     }
     if columns > 8u {
-        put_row(dst + 8u * column_dst, t0[8], t1[8], bits);
+        fill_row(dst + 8u * column_dst, t0[8], t1[8]);
     }
     if columns > 9u {
-        put_row(dst + 9u * column_dst, t0[9], t1[9], bits);
+        fill_row(dst + 9u * column_dst, t0[9], t1[9]);
     }
     if columns > 10u {
-        put_row(dst + 10u * column_dst, t0[10], t1[10], bits);
+        fill_row(dst + 10u * column_dst, t0[10], t1[10]);
     }
     if columns > 11u {
-        put_row(dst + 11u * column_dst, t0[11], t1[11], bits);
+        fill_row(dst + 11u * column_dst, t0[11], t1[11]);
     }
     if columns > 12u {
-        put_row(dst + 12u * column_dst, t0[12], t1[12], bits);
+        fill_row(dst + 12u * column_dst, t0[12], t1[12]);
     }
     if columns > 13u {
-        put_row(dst + 13u * column_dst, t0[13], t1[13], bits);
+        fill_row(dst + 13u * column_dst, t0[13], t1[13]);
     }
     if columns > 14u {
-        put_row(dst + 14u * column_dst, t0[14], t1[14], bits);
+        fill_row(dst + 14u * column_dst, t0[14], t1[14]);
     }
     if columns > 15u {
-        put_row(dst + 15u * column_dst, t0[15], t1[15], bits);
+        fill_row(dst + 15u * column_dst, t0[15], t1[15]);
     }
 }

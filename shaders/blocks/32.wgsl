@@ -1,29 +1,42 @@
 
 // A block of 4 by 4 words, or units of 24 bits: 4 chunks in, turned in registers, 4 chunks out. Rows lie along the destination's
 // unit axis, columns along the source's. At ragged edges a block has fewer of either.
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
+    let rows = min(block_rows, SIDE + MORE);
+    let columns = min(block_columns, SIDE);
     let row_src = p.row_src;
     let column_dst = p.column_dst;
     let last = rows - 1u;
     let across = columns * UNIT_BITS;
     let bits = rows * UNIT_BITS;
-    let r0 = load_row(src, across);
-    let r1 = load_row(src + min(1u, last) * row_src, across);
-    let r2 = load_row(src + min(2u, last) * row_src, across);
-    let r3 = load_row(src + min(3u, last) * row_src, across);
+    var r0 = load_row(src, across);
+    var r1 = load_row(src + min(1u, last) * row_src, across);
+    var r2 = load_row(src + min(2u, last) * row_src, across);
+    var r3 = load_row(src + min(3u, last) * row_src, across);
     // The row that columns which start within a word need beyond the block's.
     var r4: Chunk;
-    if MORE_ROWS > 0u {
+    if MORE > 0u {
         r4 = load_row(src + min(4u, last) * row_src, across);
     }
-    put_row(dst, Chunk(r0.x, r1.x, r2.x, r3.x), r4.x, bits);
+    if rows < SIDE + MORE {
+        for (var column = 0u; column < columns; column++) {
+            put_row(dst + column * column_dst, Chunk(r0.x, r1.x, r2.x, r3.x), r4.x, bits);
+            r0 = r0.yzwx;
+            r1 = r1.yzwx;
+            r2 = r2.yzwx;
+            r3 = r3.yzwx;
+            r4 = r4.yzwx;
+        }
+        return;
+    }
+    fill_row(dst, Chunk(r0.x, r1.x, r2.x, r3.x), r4.x);
     if columns > 1u {
-        put_row(dst + 1u * column_dst, Chunk(r0.y, r1.y, r2.y, r3.y), r4.y, bits);
+        fill_row(dst + 1u * column_dst, Chunk(r0.y, r1.y, r2.y, r3.y), r4.y);
     }
     if columns > 2u {
-        put_row(dst + 2u * column_dst, Chunk(r0.z, r1.z, r2.z, r3.z), r4.z, bits);
+        fill_row(dst + 2u * column_dst, Chunk(r0.z, r1.z, r2.z, r3.z), r4.z);
     }
     if columns > 3u {
-        put_row(dst + 3u * column_dst, Chunk(r0.w, r1.w, r2.w, r3.w), r4.w, bits);
+        fill_row(dst + 3u * column_dst, Chunk(r0.w, r1.w, r2.w, r3.w), r4.w);
     }
 }

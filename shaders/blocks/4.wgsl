@@ -57,112 +57,130 @@ fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 8> {
     return r;
 }
 
-fn turn(src: u32, dst: u32, rows: u32, columns: u32) {
+// The next column comes first.
+fn rolled(t: array<Chunk, 8>) -> array<Chunk, 8> {
+    return array(t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[0].yzwx);
+}
+
+fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
+    let rows = min(block_rows, SIDE + MORE);
+    let columns = min(block_columns, SIDE);
     let column_dst = p.column_dst;
     let last = rows - 1u;
     let across = columns * UNIT_BITS;
     let bits = rows * UNIT_BITS;
-    let t0 = slab(src, 0u, last, across);
-    let t1 = slab(src, 8u, last, across);
-    let t2 = slab(src, 16u, last, across);
-    let t3 = slab(src, 24u, last, across);
+    var t0 = slab(src, 0u, last, across);
+    var t1 = slab(src, 8u, last, across);
+    var t2 = slab(src, 16u, last, across);
+    var t3 = slab(src, 24u, last, across);
     // The rows that columns which start within a word need beyond the block's.
     var t4: array<Chunk, 8>;
-    if MORE_ROWS > 0u {
+    if MORE > 0u {
         t4 = slab(src, 32u, last, across);
     }
-    put_row(dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x, bits);
+    if rows < SIDE + MORE {
+        for (var column = 0u; column < columns; column++) {
+            put_row(dst + column * column_dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x, bits);
+            t0 = rolled(t0);
+            t1 = rolled(t1);
+            t2 = rolled(t2);
+            t3 = rolled(t3);
+            t4 = rolled(t4);
+        }
+        return;
+    }
+    fill_row(dst, Chunk(t0[0].x, t1[0].x, t2[0].x, t3[0].x), t4[0].x);
     if columns > 1u {
-        put_row(dst + 1u * column_dst, Chunk(t0[1].x, t1[1].x, t2[1].x, t3[1].x), t4[1].x, bits);
+        fill_row(dst + 1u * column_dst, Chunk(t0[1].x, t1[1].x, t2[1].x, t3[1].x), t4[1].x);
     }
     if columns > 2u {
-        put_row(dst + 2u * column_dst, Chunk(t0[2].x, t1[2].x, t2[2].x, t3[2].x), t4[2].x, bits);
+        fill_row(dst + 2u * column_dst, Chunk(t0[2].x, t1[2].x, t2[2].x, t3[2].x), t4[2].x);
     }
     if columns > 3u {
-        put_row(dst + 3u * column_dst, Chunk(t0[3].x, t1[3].x, t2[3].x, t3[3].x), t4[3].x, bits);
+        fill_row(dst + 3u * column_dst, Chunk(t0[3].x, t1[3].x, t2[3].x, t3[3].x), t4[3].x);
     }
     if columns > 4u {
-        put_row(dst + 4u * column_dst, Chunk(t0[4].x, t1[4].x, t2[4].x, t3[4].x), t4[4].x, bits);
+        fill_row(dst + 4u * column_dst, Chunk(t0[4].x, t1[4].x, t2[4].x, t3[4].x), t4[4].x);
     }
     if columns > 5u {
-        put_row(dst + 5u * column_dst, Chunk(t0[5].x, t1[5].x, t2[5].x, t3[5].x), t4[5].x, bits);
+        fill_row(dst + 5u * column_dst, Chunk(t0[5].x, t1[5].x, t2[5].x, t3[5].x), t4[5].x);
     }
     if columns > 6u {
-        put_row(dst + 6u * column_dst, Chunk(t0[6].x, t1[6].x, t2[6].x, t3[6].x), t4[6].x, bits);
+        fill_row(dst + 6u * column_dst, Chunk(t0[6].x, t1[6].x, t2[6].x, t3[6].x), t4[6].x);
     }
     if columns > 7u {
-        put_row(dst + 7u * column_dst, Chunk(t0[7].x, t1[7].x, t2[7].x, t3[7].x), t4[7].x, bits);
+        fill_row(dst + 7u * column_dst, Chunk(t0[7].x, t1[7].x, t2[7].x, t3[7].x), t4[7].x);
     }
     if columns > 8u {
-        put_row(dst + 8u * column_dst, Chunk(t0[0].y, t1[0].y, t2[0].y, t3[0].y), t4[0].y, bits);
+        fill_row(dst + 8u * column_dst, Chunk(t0[0].y, t1[0].y, t2[0].y, t3[0].y), t4[0].y);
     }
     if columns > 9u {
-        put_row(dst + 9u * column_dst, Chunk(t0[1].y, t1[1].y, t2[1].y, t3[1].y), t4[1].y, bits);
+        fill_row(dst + 9u * column_dst, Chunk(t0[1].y, t1[1].y, t2[1].y, t3[1].y), t4[1].y);
     }
     if columns > 10u {
-        put_row(dst + 10u * column_dst, Chunk(t0[2].y, t1[2].y, t2[2].y, t3[2].y), t4[2].y, bits);
+        fill_row(dst + 10u * column_dst, Chunk(t0[2].y, t1[2].y, t2[2].y, t3[2].y), t4[2].y);
     }
     if columns > 11u {
-        put_row(dst + 11u * column_dst, Chunk(t0[3].y, t1[3].y, t2[3].y, t3[3].y), t4[3].y, bits);
+        fill_row(dst + 11u * column_dst, Chunk(t0[3].y, t1[3].y, t2[3].y, t3[3].y), t4[3].y);
     }
     if columns > 12u {
-        put_row(dst + 12u * column_dst, Chunk(t0[4].y, t1[4].y, t2[4].y, t3[4].y), t4[4].y, bits);
+        fill_row(dst + 12u * column_dst, Chunk(t0[4].y, t1[4].y, t2[4].y, t3[4].y), t4[4].y);
     }
     if columns > 13u {
-        put_row(dst + 13u * column_dst, Chunk(t0[5].y, t1[5].y, t2[5].y, t3[5].y), t4[5].y, bits);
+        fill_row(dst + 13u * column_dst, Chunk(t0[5].y, t1[5].y, t2[5].y, t3[5].y), t4[5].y);
     }
     if columns > 14u {
-        put_row(dst + 14u * column_dst, Chunk(t0[6].y, t1[6].y, t2[6].y, t3[6].y), t4[6].y, bits);
+        fill_row(dst + 14u * column_dst, Chunk(t0[6].y, t1[6].y, t2[6].y, t3[6].y), t4[6].y);
     }
     if columns > 15u {
-        put_row(dst + 15u * column_dst, Chunk(t0[7].y, t1[7].y, t2[7].y, t3[7].y), t4[7].y, bits);
+        fill_row(dst + 15u * column_dst, Chunk(t0[7].y, t1[7].y, t2[7].y, t3[7].y), t4[7].y);
     }
     if columns > 16u {
-        put_row(dst + 16u * column_dst, Chunk(t0[0].z, t1[0].z, t2[0].z, t3[0].z), t4[0].z, bits);
+        fill_row(dst + 16u * column_dst, Chunk(t0[0].z, t1[0].z, t2[0].z, t3[0].z), t4[0].z);
     }
     if columns > 17u {
-        put_row(dst + 17u * column_dst, Chunk(t0[1].z, t1[1].z, t2[1].z, t3[1].z), t4[1].z, bits);
+        fill_row(dst + 17u * column_dst, Chunk(t0[1].z, t1[1].z, t2[1].z, t3[1].z), t4[1].z);
     }
     if columns > 18u {
-        put_row(dst + 18u * column_dst, Chunk(t0[2].z, t1[2].z, t2[2].z, t3[2].z), t4[2].z, bits);
+        fill_row(dst + 18u * column_dst, Chunk(t0[2].z, t1[2].z, t2[2].z, t3[2].z), t4[2].z);
     }
     if columns > 19u {
-        put_row(dst + 19u * column_dst, Chunk(t0[3].z, t1[3].z, t2[3].z, t3[3].z), t4[3].z, bits);
+        fill_row(dst + 19u * column_dst, Chunk(t0[3].z, t1[3].z, t2[3].z, t3[3].z), t4[3].z);
     }
     if columns > 20u {
-        put_row(dst + 20u * column_dst, Chunk(t0[4].z, t1[4].z, t2[4].z, t3[4].z), t4[4].z, bits);
+        fill_row(dst + 20u * column_dst, Chunk(t0[4].z, t1[4].z, t2[4].z, t3[4].z), t4[4].z);
     }
     if columns > 21u {
-        put_row(dst + 21u * column_dst, Chunk(t0[5].z, t1[5].z, t2[5].z, t3[5].z), t4[5].z, bits);
+        fill_row(dst + 21u * column_dst, Chunk(t0[5].z, t1[5].z, t2[5].z, t3[5].z), t4[5].z);
     }
     if columns > 22u {
-        put_row(dst + 22u * column_dst, Chunk(t0[6].z, t1[6].z, t2[6].z, t3[6].z), t4[6].z, bits);
+        fill_row(dst + 22u * column_dst, Chunk(t0[6].z, t1[6].z, t2[6].z, t3[6].z), t4[6].z);
     }
     if columns > 23u {
-        put_row(dst + 23u * column_dst, Chunk(t0[7].z, t1[7].z, t2[7].z, t3[7].z), t4[7].z, bits);
+        fill_row(dst + 23u * column_dst, Chunk(t0[7].z, t1[7].z, t2[7].z, t3[7].z), t4[7].z);
     }
     if columns > 24u {
-        put_row(dst + 24u * column_dst, Chunk(t0[0].w, t1[0].w, t2[0].w, t3[0].w), t4[0].w, bits);
+        fill_row(dst + 24u * column_dst, Chunk(t0[0].w, t1[0].w, t2[0].w, t3[0].w), t4[0].w);
     }
     if columns > 25u {
-        put_row(dst + 25u * column_dst, Chunk(t0[1].w, t1[1].w, t2[1].w, t3[1].w), t4[1].w, bits);
+        fill_row(dst + 25u * column_dst, Chunk(t0[1].w, t1[1].w, t2[1].w, t3[1].w), t4[1].w);
     }
     if columns > 26u {
-        put_row(dst + 26u * column_dst, Chunk(t0[2].w, t1[2].w, t2[2].w, t3[2].w), t4[2].w, bits);
+        fill_row(dst + 26u * column_dst, Chunk(t0[2].w, t1[2].w, t2[2].w, t3[2].w), t4[2].w);
     }
     if columns > 27u {
-        put_row(dst + 27u * column_dst, Chunk(t0[3].w, t1[3].w, t2[3].w, t3[3].w), t4[3].w, bits);
+        fill_row(dst + 27u * column_dst, Chunk(t0[3].w, t1[3].w, t2[3].w, t3[3].w), t4[3].w);
     }
     if columns > 28u {
-        put_row(dst + 28u * column_dst, Chunk(t0[4].w, t1[4].w, t2[4].w, t3[4].w), t4[4].w, bits);
+        fill_row(dst + 28u * column_dst, Chunk(t0[4].w, t1[4].w, t2[4].w, t3[4].w), t4[4].w);
     }
     if columns > 29u {
-        put_row(dst + 29u * column_dst, Chunk(t0[5].w, t1[5].w, t2[5].w, t3[5].w), t4[5].w, bits);
+        fill_row(dst + 29u * column_dst, Chunk(t0[5].w, t1[5].w, t2[5].w, t3[5].w), t4[5].w);
     }
     if columns > 30u {
-        put_row(dst + 30u * column_dst, Chunk(t0[6].w, t1[6].w, t2[6].w, t3[6].w), t4[6].w, bits);
+        fill_row(dst + 30u * column_dst, Chunk(t0[6].w, t1[6].w, t2[6].w, t3[6].w), t4[6].w);
     }
     if columns > 31u {
-        put_row(dst + 31u * column_dst, Chunk(t0[7].w, t1[7].w, t2[7].w, t3[7].w), t4[7].w, bits);
+        fill_row(dst + 31u * column_dst, Chunk(t0[7].w, t1[7].w, t2[7].w, t3[7].w), t4[7].w);
     }
 }

@@ -1,4 +1,9 @@
 
+// What a row's words are loaded as, one by one.
+alias Unit = u32;
+// Rows and columns of a block: the units of a chunk.
+const SIDE = CHUNK_WORDS * 32u / UNIT_BITS;
+
 // One block an invocation: `turn` is that of the unit's width.
 @compute @workgroup_size(LANES)
 fn main(
@@ -10,7 +15,5 @@ fn main(
     if place.at >= p.split_extent {
         return;
     }
-    let rows = min(SIDE + MORE_ROWS, p.block_rows - place.cell * SIDE);
-    let columns = min(SIDE + MORE_COLUMNS, p.block_columns - place.at * SIDE);
-    turn(place.src, place.dst, rows, columns);
+    turn(place.src, place.dst, p.block_rows - place.cell * SIDE, p.block_columns - place.at * SIDE);
 }

@@ -6,7 +6,7 @@ fn put(i: u32, chunk: Chunk, bits: u32) {
     } else {
         var rest = chunk;
         for (var at = 0u; at < bits; at += 32u) {
-            if bits - at < 32u {
+            if UNIT_BITS % 32u != 0u && bits - at < 32u {
                 merge_word(i + at / 32u, rest.x, (1u << (bits - at)) - 1u);
             } else {
                 store_word(i + at / 32u, rest.x);

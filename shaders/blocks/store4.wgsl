@@ -12,5 +12,7 @@ fn store_chunk(i: u32, chunk: Chunk) {
     dst[i] = chunk.x;
     dst[i + 1u] = chunk.y;
     dst[i + 2u] = chunk.z;
-    dst[i + 3u] = chunk.w;
+    if CHUNK_WORDS > 3u {
+        dst[i + 3u] = chunk.w;
+    }
 }

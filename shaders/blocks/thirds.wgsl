@@ -6,7 +6,7 @@ fn load_row(i: u32, bits: u32) -> Chunk {
 }
 
 // The same back. What a word of `chunk` has above its 24 bits does not count; `more` follows them.
-fn put_row(i: u32, chunk: Chunk, more: u32, bits: u32) {
+fn joined(chunk: Chunk, more: u32) -> Chunk {
     let low = chunk.xyz & vec3(0x00ffffffu);
-    put_chunk(i, Chunk((low >> vec3(0u, 8u, 16u)) | (chunk.yzw << vec3(24u, 16u, 8u)), more), 0u, bits);
+    return Chunk((low >> vec3(0u, 8u, 16u)) | (chunk.yzw << vec3(24u, 16u, 8u)), more);
 }

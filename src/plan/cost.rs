@@ -62,22 +62,17 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
                 return Cost { bytes: u64::MAX };
             };
             let bits = u64::from(nest.block_bits());
-            // Of an axis, in parts of its extent: the words that its blocks touch, and their units, with those beyond it.
-            let touched = |extent: u64| {
-                let rest = (extent % side * bits).next_multiple_of(32) / bits;
-                (extent / side * side + rest).saturating_mul(payload) / extent
-            };
+            // Of an axis, in parts of its extent: the units of its blocks, with those beyond it.
             let turned =
                 |extent: u64| extent.next_multiple_of(side).saturating_mul(payload) / extent;
             let (rows, columns) = (axes[0].extent, axes[1].extent);
             let (src, dst, most) = if blocks.threes.is_some() {
                 (payload, payload, payload)
             } else {
-                (
-                    touched(columns),
-                    touched(rows),
-                    turned(columns).max(turned(rows)),
-                )
+                // Of a chunk's source those words are read that hold units; a part of it is written word by word, which costs as much.
+                let rest = (columns % side * bits).next_multiple_of(32) / bits;
+                let read = (columns / side * side + rest).saturating_mul(payload) / columns;
+                (read, turned(rows), turned(columns).max(turned(rows)))
             };
             // Where rows start within words, blocks read further rows, shift all of them, and leave their ends to another dispatch.
             // A chunk is shifted and turned whole, however few of its units are used.

@@ -143,7 +143,8 @@ impl Form {
                 ..large
             });
         }
-        if let Some(part) = form.parts[1] {
+        let known = usize::from(split.pieces() == 1);
+        for part in form.parts.into_iter().flatten().skip(known) {
             form.groups = form.groups.max(form.groups_of(nest, split, part));
         }
         form
@@ -173,23 +174,30 @@ impl Form {
 
     /// The most workgroups that a dispatch of a part needs.
     pub(crate) fn groups_of(&self, nest: &Nest, split: &Split, part: Part) -> u64 {
-        self.first_square(nest, split, part)
-            .most_groups(split.pieces() > 1)
+        let cut = split.pieces() > 1;
+        let mut most = 0;
+        // A piece whose rows have a word or unit less, as they start at one, is laid out in another way.
+        for bit in [127, 0].into_iter().take(1 + usize::from(cut)) {
+            let square = self.first_square(nest, split, bit, part);
+            most = most.max(square.most_groups(cut));
+        }
+        most
     }
 
     /// Finds the groups of the first part; what its first piece costs in items, idle ones included, and its workgroups.
     fn weigh(&mut self, nest: &Nest, split: &Split) -> (u64, u64) {
-        let square = self.first_square(nest, split, self.parts[0].unwrap_or(Part::Whole));
+        let part = self.parts[0].unwrap_or(Part::Whole);
+        let square = self.first_square(nest, split, 127, part);
         self.groups = square.most_groups(split.pieces() > 1);
         (square.slots(self.kernel, self.lanes), square.groups)
     }
 
     /// The workgroups of a part of the first piece, which is the largest.
-    fn first_square(&self, nest: &Nest, split: &Split, part: Part) -> Square {
+    fn first_square(&self, nest: &Nest, split: &Split, cut: u64, part: Part) -> Square {
         // Each piece may start at a bit of a 16-byte unit of its own: the last makes most of a row.
         let bit = match split.pieces() {
             1 => nest.dst << nest.unit_log2,
-            _ => 127,
+            _ => cut,
         };
         self.square(nest, split.chunk(), bit, part)
     }

@@ -200,17 +200,11 @@ impl Program {
         };
         let mut text = format!("alias {name} = {};\n", vector(words));
         if blocks {
-            let [more_rows, more_columns] = self.more();
-            for (name, value) in [
-                ("CHUNK_WORDS", words),
-                ("UNIT_BITS", self.unit_bits),
-                ("SIDE", self.block_side()),
-                ("MORE_ROWS", more_rows),
-                ("MORE_COLUMNS", more_columns),
-            ] {
-                let _ = writeln!(text, "const {name} = {value}u;");
-            }
-            text.push_str("alias Unit = u32;\n");
+            let _ = writeln!(
+                text,
+                "const CHUNK_WORDS = {words}u;\nconst UNIT_BITS = {}u;",
+                self.unit_bits
+            );
         }
         let element = |wide: bool| if !blocks || wide { name } else { "u32" };
         let source = match self.access {
@@ -308,7 +302,6 @@ impl Program {
         let store = match words {
             _ if self.wide_dst => wgsl!("blocks/store_wide.wgsl"),
             1 => wgsl!("blocks/store1.wgsl"),
-            3 => wgsl!("blocks/store3.wgsl"),
             _ => wgsl!("blocks/store4.wgsl"),
         };
         let put = match words {

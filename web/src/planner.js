@@ -60,11 +60,12 @@ export class Planner {
     }
   }
 
-  /** The WGSL of the module with this number, empty if there is none. */
+  /** The WGSL of the module with this number, empty if there is none like it. */
   shader(id) {
     const { pieces, modules } = this.#shaders;
     const word = modules.get(id);
-    if (word === '') return writable(this.shader(id - TWIN));
+    if (!word && id & TWIN) return writable(this.shader(id - TWIN));
+    if (!word && id & (2 * TWIN)) return own(this.shader(id - 2 * TWIN));
     return Array.from(word ?? '', (letter) => unrolled(pieces[LETTERS.indexOf(letter)])).join('');
   }
 
@@ -76,10 +77,10 @@ export class Planner {
 
 /** The shaders that the build packed into a section of the module. */
 async function shadersOf(module) {
-  const [section] = WebAssembly.Module.customSections(module, 'restride shaders');
+  const [section] = WebAssembly.Module.customSections(module, 'shaders');
   if (!section) return { pieces: [], modules: new Map() };
   const stream = new Blob([section]).stream().pipeThrough(new DecompressionStream('deflate'));
-  const { pieces, modules } = await new Response(stream).json();
+  const [pieces, modules] = await new Response(stream).json();
   // Each word after its number, less that of the one before.
   let id = 0;
   return { pieces, modules: new Map(Array.from(modules.matchAll(/(\d+)(\S*)/g), ([, step, word]) => [(id += +step), word])) };
@@ -88,11 +89,18 @@ async function shadersOf(module) {
 /** What names the pieces of shaders in a word: no digits, spaces, or what JSON would write otherwise. */
 export const LETTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).filter((letter) => /[^\0-\x20\d"\\\x7f-\xa0]/.test(letter));
 
-/** What the number of a module with two writable bindings is larger by than that of the one that reads its source alone. */
+/**
+ * What the number of a module with two writable bindings is larger by than that of the one that reads its source alone; the
+ * number of one with a single binding is larger by twice that.
+ */
 export const TWIN = 256;
 
-/** The first from the second. */
+/** The module with two writable bindings, from the one that reads its source alone. */
 export const writable = (text) => text.replace('read>', 'read_write>');
+
+/** The module with a single binding, from the same. */
+export const own = (text) =>
+  text.replace(/@group\(0\) @binding\(0\)[^;]*;\n?/, '').replace('return src[i]', text.includes('atomic<') ? 'return atomicLoad(&dst[i])' : 'return dst[i]');
 
 /** The text of parts, each a text or how often one is repeated, its numbers growing: `#3:2` is 3, 5, 7 and so on. */
 export function unrolled(parts) {
