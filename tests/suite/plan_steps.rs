@@ -354,6 +354,42 @@ fn a_last_piece_of_blocks_fits_its_grid() {
 }
 
 #[test]
+fn pieces_that_start_at_other_bits_fit_the_grid() {
+    // Rows of 32 16-byte units touch 33 of them where they start within one, and are then laid out in another way.
+    let limits = Limits {
+        binding_bytes: 262_043_551,
+        buffer_bytes: u64::MAX,
+        alignment_bytes: 64,
+        groups: 7,
+        ..Limits::BASELINE
+    };
+    let shape = [10_285, 120, 2, 128];
+    let src = Layout::strided(0, &[982_985, 8_192, 4_065, 32], &shape).unwrap();
+    let dst = Layout::strided(242_438, &[242_532, -2_037, 2_494_441_632, 1], &shape).unwrap();
+    let problem = Problem {
+        width: Width::new(32).unwrap(),
+        src: Operand::any(&src, 40_440_002_872),
+        dst: Operand::any(&dst, 40_440_002_872),
+        one_buffer: true,
+        in_pass: false,
+    };
+    let options = Options {
+        max_scratch_bytes: u64::MAX,
+        ..under(limits)
+    };
+    let plan = Plan::new(&problem, &options).unwrap();
+    for step in plan.steps() {
+        if let Step::Dispatch(dispatch) = step {
+            assert!(
+                dispatch.groups.iter().all(|groups| *groups <= 7),
+                "{:?}",
+                dispatch.groups
+            );
+        }
+    }
+}
+
+#[test]
 fn a_transpose_is_cut_into_squares() {
     // Along the largest step it would be about 16,000 strips; along the largest reach, squares.
     let limits = Limits {
