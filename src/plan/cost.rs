@@ -69,7 +69,7 @@ pub(crate) fn cost(rung: Rung, nest: &Nest, steps: u64, blocks: Option<&Blocks>)
             let (src, dst, most) = if blocks.threes.is_some() {
                 (payload, payload, payload)
             } else {
-                // Of a chunk's source those words are read that hold units; a part of it is written word by word, which costs as much.
+                // Words are read where units are. A part of a chunk is written word by word, which costs as much as all of it.
                 let rest = (columns % side * bits).next_multiple_of(32) / bits;
                 let read = (columns / side * side + rest).saturating_mul(payload) / columns;
                 (read, turned(rows), turned(columns).max(turned(rows)))

@@ -134,7 +134,7 @@ async function mustRefuse(code, constants) {
 }
 const sized = 'override LANES: u32 = 1; @compute @workgroup_size(LANES) fn main() {}';
 await mustRefuse('@compute @workgroup_size(1) fn main() { let word: u32 = 1i; }', {});
-await mustRefuse(`${sized} `, { LANES: 257 });
+await mustRefuse(sized, { LANES: 257 });
 await mustRefuse(sized, { ITEMS: 1 });
 
 const bytesOf = (base64) => Buffer.from(base64, 'base64');
