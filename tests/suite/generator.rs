@@ -96,7 +96,9 @@ impl Case {
         let width = Width::new(bits).unwrap();
         if rng.once_in(3) {
             // Blocks know few widths: they would hardly be met among 128.
-            let bits = rng.pick(&[1, 2, 4, 6, 8, 8, 8, 12, 16, 16, 24, 32, 32, 48, 64, bits]);
+            let bits = rng.pick(&[
+                1, 2, 4, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 32, 32, 48, 64, bits,
+            ]);
             return Self::turned(rng, Width::new(bits).unwrap(), most);
         }
         let shape = shape(rng, (most / u64::from(bits)).max(4));
