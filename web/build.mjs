@@ -10,6 +10,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { fileURLToPath } from 'node:url';
 import binaryen from 'binaryen';
 import { build } from 'esbuild';
+import { reorder } from './order.mjs';
 import { pruned } from './prune.mjs';
 import { packed } from './shaders.mjs';
 import { Planner } from './src/planner.js';
@@ -84,6 +85,7 @@ function small(linked, shaders) {
   // alignment, and without them alike accesses are alike bytes.
   const last = ['reorder-functions', 'coalesce-locals-learning', 'reorder-locals', 'vacuum', 'strip-producers', 'strip-target-features'];
   module.runPasses([...last, 'dealign']);
+  reorder(module);
   module.addCustomSection('shaders', shaders);
   return module.emitBinary();
 }
