@@ -48,6 +48,6 @@ fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
     }
     let out = apart(Chunk(a.x, a.w, b.z, c.y), Chunk(a.y, b.x, b.w, c.z), Chunk(a.z, b.y, c.x, c.w));
     put_row(dst, out[0], more[0].x, bits);
-    put_row(dst + p.column_dst, out[1], more[1].x, bits);
-    put_row(dst + 2u * p.column_dst, out[2], more[2].x, bits);
+    put_row(dst + column_step(0u), out[1], more[1].x, bits);
+    put_row(dst + 2u * column_step(0u), out[2], more[2].x, bits);
 }

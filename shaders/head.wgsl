@@ -32,18 +32,17 @@ struct Params {
     // above, what counts it in a workgroup.
     group_across: u32,
     across_extent: u32,
-    // Blocks: their extents in units, their steps in words, or in bits where rows start within words.
+    // Blocks: their extents in units.
     block_rows: u32,
     block_columns: u32,
-    row_src: u32,
-    column_dst: u32,
     across_axis: u32,
     // On the split axis: from one item to the next, and from one lane to the next on the lane axes and beyond them.
     item_at: u32,
     first_at: u32,
     second_at: u32,
     beyond_at: u32,
-    // (divisor, source step, destination step, magic); lane axes, then grid axes, then run axes, inner first.
+    // (divisor, source step, destination step, magic); lane axes, then grid axes, then run axes, inner first. Blocks have, in place of
+    // run axes, the source's steps between rows, and the destination's between columns, whose numbers differ in bit 0, 1, ... 5.
     axes: array<vec4<u32>, 50>,
 }
 

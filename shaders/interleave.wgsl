@@ -27,8 +27,8 @@ fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
     let columns = min(block_columns, SIDE + MORE);
     let bits = columns * UNIT_BITS;
     let all = 3u * bits;
-    let b = src + p.row_src;
-    let c = b + p.row_src;
+    let b = src + row_step(0u);
+    let c = b + row_step(0u);
     let step = CHUNK_WORDS * select(1u, 32u, MORE > 0u);
     let out = together(load_row(src, bits), load_row(b, bits), load_row(c, bits));
     let x = out[0];

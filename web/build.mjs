@@ -20,9 +20,11 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const MODULE_IDS = 1 << 19;
 /**
  * Relocations tell what is used: see prune.mjs. Without loop strength reduction, addresses are computed where they are used,
- * which takes more time and less room. What a call saves is measured, not guessed: inlined up to this size, the module is smallest.
+ * which takes more time and less room, and so do values without partial redundancy elimination. What a call saves is measured, not
+ * guessed: inlined up to this size, the module is smallest.
  */
-const RUSTC = ['-Clink-arg=--emit-relocs', ...['-disable-lsr', '-inline-call-penalty=0', '-inline-threshold=15'].map((option) => `-Cllvm-args=${option}`)];
+const LLVM = ['-disable-lsr', '-enable-pre=false', '-inline-call-penalty=0', '-inline-memaccess-cost=1', '-inline-threshold=18'];
+const RUSTC = ['-Clink-arg=--emit-relocs', ...LLVM.map((option) => `-Cllvm-args=${option}`)];
 const target = process.env.CARGO_TARGET_DIR ?? here('../target');
 
 rmSync(here('dist'), { recursive: true, force: true });
@@ -81,9 +83,9 @@ function small(linked, shaders) {
     module.runPasses(['generate-global-effects']);
     module.optimize();
   }
-  // The functions and locals used most get the shortest numbers; nobody reads who made the module. No engine needs hints of
+  // The locals used most get the shortest numbers; nobody reads who made the module. No engine needs hints of
   // alignment, and without them alike accesses are alike bytes.
-  const last = ['reorder-functions', 'coalesce-locals-learning', 'reorder-locals', 'vacuum', 'strip-producers', 'strip-target-features'];
+  const last = ['coalesce-locals-learning', 'reorder-locals', 'vacuum', 'strip-producers', 'strip-target-features'];
   module.runPasses([...last, 'dealign']);
   reorder(module);
   module.addCustomSection('shaders', shaders);

@@ -55,8 +55,24 @@ function chained(bodies) {
   return order;
 }
 
-/** Lays the functions of `module` in the order that was found. The same module has the same order in each build. */
+/** Lays the functions of `module` in an order. */
+function lay(module, functions) {
+  // What is taken out and put back is the last.
+  for (const { name, params, results, vars, body } of functions) {
+    module.removeFunction(name);
+    module.addFunction(name, params, results, vars, body);
+  }
+}
+
+/** Lays the functions of `module` in the order that was found. The same sources have the same order, whatever folder they lie in. */
 export function reorder(module) {
+  const all = () => Array.from({ length: module.getNumFunctions() }, (_, at) => binaryen.getFunctionInfo(module.getFunctionByIndex(at)));
+  // The linker's order is that of names, which end with a hash over the folder.
+  const plain = ({ name }) => name.replace(/17h[0-9a-f]{16}E$/, '');
+  lay(module, all().sort((a, b) => (plain(a) < plain(b) ? -1 : plain(a) > plain(b) ? 1 : 0)));
+  // From there on, those used most have the shortest numbers.
+  module.runPasses(['reorder-functions']);
+  const functions = all();
   const [before, bodies, behind] = split(module.emitBinary());
   // The numbers that calls name are those of the order before: close to what they become, and much faster than the module anew.
   const size = (order) => packed([before, ...order.map((at) => bodies[at]), behind]);
@@ -72,11 +88,5 @@ export function reorder(module) {
     const found = size(other);
     if (found <= least) [least, order] = [found, other];
   }
-  const functions = bodies.map((_, at) => binaryen.getFunctionInfo(module.getFunctionByIndex(at)));
-  // What is taken out and put back is the last.
-  for (const at of order) {
-    const { name, params, results, vars, body } = functions[at];
-    module.removeFunction(name);
-    module.addFunction(name, params, results, vars, body);
-  }
+  lay(module, order.map((at) => functions[at]));
 }

@@ -1,5 +1,5 @@
-// The texts of the shaders as one small piece of data: the declarations that they are made of once each, and lines that are one
-// line with other numbers as that line. `../src/planner.js` unpacks it.
+// The texts of the shaders as one small piece of data: with short names, the declarations that they are made of once each, and lines
+// that are one line with other numbers as that line. `../src/planner.js` unpacks it.
 
 import { promisify } from 'node:util';
 import zopfli from '@gfx/zopfli';
@@ -8,8 +8,46 @@ import { LETTERS, TWIN, own, unrolled, writable } from './src/planner.js';
 /** The most lines that are repeated together. */
 const MOST_LINES = 8;
 
+/** A name, or a word of the language, but for attributes. */
+const NAME = /(?<![@\w])[A-Za-z_]\w*/g;
+
+/** What `../src/planner.js` looks for, and what pipelines name. */
+const KEPT = ['src', 'dst', 'i', 'main'];
+
+/**
+ * The texts with one letter, or two, for each name that they declare, the same in all of them. Names of overrides stay, as do those
+ * with digits, of which lines are made that repeat, and those that could be components of a vector.
+ */
+function shortened(texts) {
+  const all = [...texts.values()].join('\n');
+  const declared = all.matchAll(/\b(?:fn|struct|let|var|const|alias)(?:<[^>]*>)? ?([A-Za-z_]\w*)|([A-Za-z_]\w*):/g);
+  const kept = new Set([...KEPT, ...Array.from(all.matchAll(/\boverride (\w+)/g), ([, name]) => name)]);
+  const uses = new Map();
+  for (const [, one, other] of declared) {
+    const name = one ?? other;
+    if (!kept.has(name) && !/\d|^[xyzw]{1,4}$/.test(name)) uses.set(name, 0);
+  }
+  // A name of another thing that is called as well is a function of the language there.
+  for (const [, name] of all.matchAll(/(?<![@\w])(\w+)\(/g)) {
+    if (uses.has(name) && !new RegExp(`\\b(fn|struct|alias) ${name}\\b`).test(all)) throw new Error(`${name} is two things`);
+  }
+  const taken = new Set();
+  for (const [name] of all.matchAll(NAME)) {
+    if (uses.has(name)) uses.set(name, uses.get(name) + 1);
+    else taken.add(name);
+  }
+  const letters = [...'abcdefghijklmnopqrstuvABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  // No word of the language ends with a capital.
+  const free = [...letters, ...letters.flatMap((first) => letters.slice(22).map((second) => first + second))].filter((name) => !taken.has(name));
+  const names = [...uses].sort(([, a], [, b]) => b - a).map(([name], at) => [name, free[at]]);
+  if (names.length > free.length) throw new Error(`${names.length} names have no letters`);
+  const short = new Map(names);
+  return new Map([...texts].map(([id, text]) => [id, text.replace(NAME, (name) => short.get(name) ?? name)]));
+}
+
 /** Texts by their numbers as a section of the module: what `deflate` reads, by a packer that takes its time. */
-export async function packed(texts) {
+export async function packed(long) {
+  const texts = shortened(long);
   const numbers = new Map();
   const number = (piece) => numbers.get(piece) ?? numbers.set(piece, numbers.size).get(piece);
   const twins = [...texts].filter(([id, text]) => {

@@ -2,42 +2,74 @@
 // A block of 32 by 32 units of 1 bit: 32 chunks in, turned in registers, 32 chunks out. Rows lie along the destination's
 // unit axis, columns along the source's. At ragged edges a block has fewer of either.
 
-// 32 rows from `first` on, none past `last`, turned: word `w` of chunk `k` is a part of column `32w + k`.
-fn slab(src: u32, first: u32, last: u32, across: u32) -> array<Chunk, 32> {
-    let row_src = p.row_src;
+// 32 rows from `first` on, which lies `far` from the block's first, turned: word `w` of chunk `k` is a part of column `32w + k`.
+// Rows past `last` are the block's first again.
+fn slab(src: u32, far: u32, first: u32, last: u32, across: u32) -> array<Chunk, 32> {
+    let base = src + far;
+    let s1 = row_step(0u);
+    let s2 = row_step(1u);
+    let s3 = s2 + s1;
+    let s4 = row_step(2u);
+    let s5 = s4 + s1;
+    let s6 = s4 + s2;
+    let s7 = s4 + s3;
+    let s8 = row_step(3u);
+    let s9 = s8 + s1;
+    let s10 = s8 + s2;
+    let s11 = s8 + s3;
+    let s12 = s8 + s4;
+    let s13 = s8 + s5;
+    let s14 = s8 + s6;
+    let s15 = s8 + s7;
+    let s16 = row_step(4u);
+    let s17 = s16 + s1;
+    let s18 = s16 + s2;
+    let s19 = s16 + s3;
+    let s20 = s16 + s4;
+    let s21 = s16 + s5;
+    let s22 = s16 + s6;
+    let s23 = s16 + s7;
+    let s24 = s16 + s8;
+    let s25 = s16 + s9;
+    let s26 = s16 + s10;
+    let s27 = s16 + s11;
+    let s28 = s16 + s12;
+    let s29 = s16 + s13;
+    let s30 = s16 + s14;
+    let s31 = s16 + s15;
     var r: array<Chunk, 32>;
-    r[0] = load_row(src + min(first + 0u, last) * row_src, across);
-    r[1] = load_row(src + min(first + 1u, last) * row_src, across);
-    r[2] = load_row(src + min(first + 2u, last) * row_src, across);
-    r[3] = load_row(src + min(first + 3u, last) * row_src, across);
-    r[4] = load_row(src + min(first + 4u, last) * row_src, across);
-    r[5] = load_row(src + min(first + 5u, last) * row_src, across);
-    r[6] = load_row(src + min(first + 6u, last) * row_src, across);
-    r[7] = load_row(src + min(first + 7u, last) * row_src, across);
-    r[8] = load_row(src + min(first + 8u, last) * row_src, across);
-    r[9] = load_row(src + min(first + 9u, last) * row_src, across);
-    r[10] = load_row(src + min(first + 10u, last) * row_src, across);
-    r[11] = load_row(src + min(first + 11u, last) * row_src, across);
-    r[12] = load_row(src + min(first + 12u, last) * row_src, across);
-    r[13] = load_row(src + min(first + 13u, last) * row_src, across);
-    r[14] = load_row(src + min(first + 14u, last) * row_src, across);
-    r[15] = load_row(src + min(first + 15u, last) * row_src, across);
-    r[16] = load_row(src + min(first + 16u, last) * row_src, across);
-    r[17] = load_row(src + min(first + 17u, last) * row_src, across);
-    r[18] = load_row(src + min(first + 18u, last) * row_src, across);
-    r[19] = load_row(src + min(first + 19u, last) * row_src, across);
-    r[20] = load_row(src + min(first + 20u, last) * row_src, across);
-    r[21] = load_row(src + min(first + 21u, last) * row_src, across);
-    r[22] = load_row(src + min(first + 22u, last) * row_src, across);
-    r[23] = load_row(src + min(first + 23u, last) * row_src, across);
-    r[24] = load_row(src + min(first + 24u, last) * row_src, across);
-    r[25] = load_row(src + min(first + 25u, last) * row_src, across);
-    r[26] = load_row(src + min(first + 26u, last) * row_src, across);
-    r[27] = load_row(src + min(first + 27u, last) * row_src, across);
-    r[28] = load_row(src + min(first + 28u, last) * row_src, across);
-    r[29] = load_row(src + min(first + 29u, last) * row_src, across);
-    r[30] = load_row(src + min(first + 30u, last) * row_src, across);
-    r[31] = load_row(src + min(first + 31u, last) * row_src, across);
+    r[0] = load_row(select(base, src, first > last), across);
+    r[1] = load_row(select(base + s1, src, first + 1u > last), across);
+    r[2] = load_row(select(base + s2, src, first + 2u > last), across);
+    r[3] = load_row(select(base + s3, src, first + 3u > last), across);
+    r[4] = load_row(select(base + s4, src, first + 4u > last), across);
+    r[5] = load_row(select(base + s5, src, first + 5u > last), across);
+    r[6] = load_row(select(base + s6, src, first + 6u > last), across);
+    r[7] = load_row(select(base + s7, src, first + 7u > last), across);
+    r[8] = load_row(select(base + s8, src, first + 8u > last), across);
+    r[9] = load_row(select(base + s9, src, first + 9u > last), across);
+    r[10] = load_row(select(base + s10, src, first + 10u > last), across);
+    r[11] = load_row(select(base + s11, src, first + 11u > last), across);
+    r[12] = load_row(select(base + s12, src, first + 12u > last), across);
+    r[13] = load_row(select(base + s13, src, first + 13u > last), across);
+    r[14] = load_row(select(base + s14, src, first + 14u > last), across);
+    r[15] = load_row(select(base + s15, src, first + 15u > last), across);
+    r[16] = load_row(select(base + s16, src, first + 16u > last), across);
+    r[17] = load_row(select(base + s17, src, first + 17u > last), across);
+    r[18] = load_row(select(base + s18, src, first + 18u > last), across);
+    r[19] = load_row(select(base + s19, src, first + 19u > last), across);
+    r[20] = load_row(select(base + s20, src, first + 20u > last), across);
+    r[21] = load_row(select(base + s21, src, first + 21u > last), across);
+    r[22] = load_row(select(base + s22, src, first + 22u > last), across);
+    r[23] = load_row(select(base + s23, src, first + 23u > last), across);
+    r[24] = load_row(select(base + s24, src, first + 24u > last), across);
+    r[25] = load_row(select(base + s25, src, first + 25u > last), across);
+    r[26] = load_row(select(base + s26, src, first + 26u > last), across);
+    r[27] = load_row(select(base + s27, src, first + 27u > last), across);
+    r[28] = load_row(select(base + s28, src, first + 28u > last), across);
+    r[29] = load_row(select(base + s29, src, first + 29u > last), across);
+    r[30] = load_row(select(base + s30, src, first + 30u > last), across);
+    r[31] = load_row(select(base + s31, src, first + 31u > last), across);
     var t: Chunk;
     // Swap 16-bit halves between rows 16 apart.
     t = ((r[0] >> 16u) ^ r[16]) & 0x0000ffffu;
@@ -295,116 +327,146 @@ fn rolled(t: array<Chunk, 32>) -> array<Chunk, 32> {
 fn turn(src: u32, dst: u32, block_rows: u32, block_columns: u32) {
     let rows = min(block_rows, SIDE + MORE);
     let columns = min(block_columns, SIDE);
-    let column_dst = p.column_dst;
     let last = rows - 1u;
     let across = columns * UNIT_BITS;
     let bits = rows * UNIT_BITS;
-    var t0 = slab(src, 0u, last, across);
+    let d1 = column_step(0u);
+    var t0 = slab(src, 0u, 0u, last, across);
     // The rows that columns which start within a word need beyond the block's.
     var t1: array<Chunk, 32>;
     if MORE > 0u {
-        t1 = slab(src, 32u, last, across);
+        t1 = slab(src, row_step(5u), 32u, last, across);
     }
     if rows < SIDE + MORE {
         for (var column = 0u; column < columns; column++) {
-            put_row(dst + column * column_dst, t0[0], t1[0], bits);
+            put_row(dst + column * d1, t0[0], t1[0], bits);
             t0 = rolled(t0);
             t1 = rolled(t1);
         }
         return;
     }
+    let d2 = column_step(1u);
+    let d3 = d2 + d1;
+    let d4 = column_step(2u);
+    let d5 = d4 + d1;
+    let d6 = d4 + d2;
+    let d7 = d4 + d3;
+    let d8 = column_step(3u);
+    let d9 = d8 + d1;
+    let d10 = d8 + d2;
+    let d11 = d8 + d3;
+    let d12 = d8 + d4;
+    let d13 = d8 + d5;
+    let d14 = d8 + d6;
+    let d15 = d8 + d7;
+    let d16 = column_step(4u);
+    let d17 = d16 + d1;
+    let d18 = d16 + d2;
+    let d19 = d16 + d3;
+    let d20 = d16 + d4;
+    let d21 = d16 + d5;
+    let d22 = d16 + d6;
+    let d23 = d16 + d7;
+    let d24 = d16 + d8;
+    let d25 = d16 + d9;
+    let d26 = d16 + d10;
+    let d27 = d16 + d11;
+    let d28 = d16 + d12;
+    let d29 = d16 + d13;
+    let d30 = d16 + d14;
+    let d31 = d16 + d15;
     fill_row(dst, t0[0], t1[0]);
     if columns > 1u {
-        fill_row(dst + 1u * column_dst, t0[1], t1[1]);
+        fill_row(dst + d1, t0[1], t1[1]);
     }
     if columns > 2u {
-        fill_row(dst + 2u * column_dst, t0[2], t1[2]);
+        fill_row(dst + d2, t0[2], t1[2]);
     }
     if columns > 3u {
-        fill_row(dst + 3u * column_dst, t0[3], t1[3]);
+        fill_row(dst + d3, t0[3], t1[3]);
     }
     if columns > 4u {
-        fill_row(dst + 4u * column_dst, t0[4], t1[4]);
+        fill_row(dst + d4, t0[4], t1[4]);
     }
     if columns > 5u {
-        fill_row(dst + 5u * column_dst, t0[5], t1[5]);
+        fill_row(dst + d5, t0[5], t1[5]);
     }
     if columns > 6u {
-        fill_row(dst + 6u * column_dst, t0[6], t1[6]);
+        fill_row(dst + d6, t0[6], t1[6]);
     }
     if columns > 7u {
-        fill_row(dst + 7u * column_dst, t0[7], t1[7]);
+        fill_row(dst + d7, t0[7], t1[7]);
     }
     if columns > 8u {
-        fill_row(dst + 8u * column_dst, t0[8], t1[8]);
+        fill_row(dst + d8, t0[8], t1[8]);
     }
     if columns > 9u {
-        fill_row(dst + 9u * column_dst, t0[9], t1[9]);
+        fill_row(dst + d9, t0[9], t1[9]);
     }
     if columns > 10u {
-        fill_row(dst + 10u * column_dst, t0[10], t1[10]);
+        fill_row(dst + d10, t0[10], t1[10]);
     }
     if columns > 11u {
-        fill_row(dst + 11u * column_dst, t0[11], t1[11]);
+        fill_row(dst + d11, t0[11], t1[11]);
     }
     if columns > 12u {
-        fill_row(dst + 12u * column_dst, t0[12], t1[12]);
+        fill_row(dst + d12, t0[12], t1[12]);
     }
     if columns > 13u {
-        fill_row(dst + 13u * column_dst, t0[13], t1[13]);
+        fill_row(dst + d13, t0[13], t1[13]);
     }
     if columns > 14u {
-        fill_row(dst + 14u * column_dst, t0[14], t1[14]);
+        fill_row(dst + d14, t0[14], t1[14]);
     }
     if columns > 15u {
-        fill_row(dst + 15u * column_dst, t0[15], t1[15]);
+        fill_row(dst + d15, t0[15], t1[15]);
     }
     if columns > 16u {
-        fill_row(dst + 16u * column_dst, t0[16], t1[16]);
+        fill_row(dst + d16, t0[16], t1[16]);
     }
     if columns > 17u {
-        fill_row(dst + 17u * column_dst, t0[17], t1[17]);
+        fill_row(dst + d17, t0[17], t1[17]);
     }
     if columns > 18u {
-        fill_row(dst + 18u * column_dst, t0[18], t1[18]);
+        fill_row(dst + d18, t0[18], t1[18]);
     }
     if columns > 19u {
-        fill_row(dst + 19u * column_dst, t0[19], t1[19]);
+        fill_row(dst + d19, t0[19], t1[19]);
     }
     if columns > 20u {
-        fill_row(dst + 20u * column_dst, t0[20], t1[20]);
+        fill_row(dst + d20, t0[20], t1[20]);
     }
     if columns > 21u {
-        fill_row(dst + 21u * column_dst, t0[21], t1[21]);
+        fill_row(dst + d21, t0[21], t1[21]);
     }
     if columns > 22u {
-        fill_row(dst + 22u * column_dst, t0[22], t1[22]);
+        fill_row(dst + d22, t0[22], t1[22]);
     }
     if columns > 23u {
-        fill_row(dst + 23u * column_dst, t0[23], t1[23]);
+        fill_row(dst + d23, t0[23], t1[23]);
     }
     if columns > 24u {
-        fill_row(dst + 24u * column_dst, t0[24], t1[24]);
+        fill_row(dst + d24, t0[24], t1[24]);
     }
     if columns > 25u {
-        fill_row(dst + 25u * column_dst, t0[25], t1[25]);
+        fill_row(dst + d25, t0[25], t1[25]);
     }
     if columns > 26u {
-        fill_row(dst + 26u * column_dst, t0[26], t1[26]);
+        fill_row(dst + d26, t0[26], t1[26]);
     }
     if columns > 27u {
-        fill_row(dst + 27u * column_dst, t0[27], t1[27]);
+        fill_row(dst + d27, t0[27], t1[27]);
     }
     if columns > 28u {
-        fill_row(dst + 28u * column_dst, t0[28], t1[28]);
+        fill_row(dst + d28, t0[28], t1[28]);
     }
     if columns > 29u {
-        fill_row(dst + 29u * column_dst, t0[29], t1[29]);
+        fill_row(dst + d29, t0[29], t1[29]);
     }
     if columns > 30u {
-        fill_row(dst + 30u * column_dst, t0[30], t1[30]);
+        fill_row(dst + d30, t0[30], t1[30]);
     }
     if columns > 31u {
-        fill_row(dst + 31u * column_dst, t0[31], t1[31]);
+        fill_row(dst + d31, t0[31], t1[31]);
     }
 }

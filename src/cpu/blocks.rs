@@ -1,6 +1,6 @@
 //! The twin of `shaders/blocks/*.wgsl`: what a block does, whatever shuffles its registers are turned by.
 
-use crate::plan::{Params, Program};
+use crate::plan::{BLOCK_BITS, Params, Program};
 
 use super::head::Place;
 use super::memory::Words;
@@ -69,6 +69,18 @@ pub(super) fn put(
     }
 }
 
+/// How far a row lies from a block's first one in the source, and a column in the destination.
+pub(super) fn far(program: &Program, p: &Params, number: u32) -> [u32; 2] {
+    let first = (program.lane_axes + program.grid_axes) as usize;
+    let mut far = [0_u32; 2];
+    for (bit, [_, row, column, _]) in p.axes[first..][..BLOCK_BITS].iter().enumerate() {
+        for (far, step) in far.iter_mut().zip([row, column]) {
+            *far = far.wrapping_add((number >> bit & 1) * step);
+        }
+    }
+    far
+}
+
 /// One square of units: rows in, columns out.
 pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place: Place) {
     let bits = program.unit_bits;
@@ -77,7 +89,7 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
     let columns = side.min(p.block_columns - place.at * side);
     let mut block = [0_u32; MOST_WORDS];
     for row in 0..rows {
-        let from = place.src.wrapping_add(row.wrapping_mul(p.row_src));
+        let from = place.src.wrapping_add(far(program, p, row)[0]);
         // A wide load takes the whole chunk, whose last words no column needs.
         let words = if program.wide_src {
             chunk
@@ -90,7 +102,7 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
         }
     }
     for column in 0..columns {
-        let to = place.dst.wrapping_add(column.wrapping_mul(p.column_dst));
+        let to = place.dst.wrapping_add(far(program, p, column)[1]);
         put(program, memory, to, (rows * bits, chunk), &block, |row| {
             row * chunk * 32 + column * bits
         });

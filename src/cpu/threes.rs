@@ -2,7 +2,7 @@
 
 use crate::plan::{Kernel, Params, Program};
 
-use super::blocks::{fetch, put};
+use super::blocks::{far, fetch, put};
 use super::head::Place;
 use super::memory::Words;
 
@@ -27,7 +27,7 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
     let ((reads, read), (writes, written)) = if apart { (one, row) } else { (row, one) };
     let mut held = [[0; MOST_WORDS as usize]; 3];
     for (held, run) in held.iter_mut().zip(0..reads) {
-        let first = place.src.wrapping_add(run.wrapping_mul(p.row_src));
+        let first = place.src.wrapping_add(far(program, p, run)[0]);
         let words = (read * bits).div_ceil(32);
         let words = if program.wide_src {
             words.next_multiple_of(CHUNK)
@@ -41,7 +41,7 @@ pub(super) fn item(program: &Program, p: &Params, memory: &mut impl Words, place
     // The most words of a run: what is left of it the next item writes.
     let most = if apart { CHUNK } else { 3 * CHUNK };
     for run in 0..writes {
-        let to = place.dst.wrapping_add(run.wrapping_mul(p.column_dst));
+        let to = place.dst.wrapping_add(far(program, p, run)[1]);
         let size = (written * bits, most);
         put(program, memory, to, size, held.as_flattened(), |unit| {
             if apart {

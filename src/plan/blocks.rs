@@ -1,7 +1,8 @@
 //! How the blocks kernel walks a nest: squares of units, turned in registers, eight by eight to a workgroup.
 //!
 //! Axis 0 is the destination's unit axis: along it lie the rows of a block, one chunk of the source each. Axis 1 is the
-//! source's: along it lie the columns, one chunk of the destination each.
+//! source's: along it lie the columns, one chunk of the destination each. Where an axis is shorter than a block, the axes that
+//! continue its run on that side follow it, so that rows, or columns, lie along all of them.
 //!
 //! Elements of 6, 12, 24 and 48 bits are three units, which are axis 0, and the other two come next. Three words of such
 //! elements are taken as four of 24 bits, in which they lie as those of 8, 16, 32 and 64 bits do in whole words.
@@ -45,6 +46,8 @@ pub(crate) struct Blocks {
     /// The kernel for elements of three units, which lie next to each other on one side and in rows of their own on the other.
     pub(crate) threes: Option<Kernel>,
     lanes: u32,
+    /// The units of the first piece's rows, and of its columns.
+    pub(crate) extents: [u64; 2],
     /// Lanes of the first piece's workgroups, the idle ones included, over those that have a block.
     pub(crate) idleness: u64,
     /// The most workgroups that a dispatch needs.
@@ -69,7 +72,7 @@ impl Blocks {
         let whole =
             |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(chunk_bytes) <= bytes;
         let first = nest.rows_at();
-        let [rows, columns] = sides(nest);
+        let [rows, columns] = nest.sides(split.chunk());
         let run = |along: Axis, next: i64| {
             let (step, extent) = (rows.dst.unsigned_abs(), along.extent);
             next.unsigned_abs() == extent * step && extent <= side * SQUARE_SIDE
@@ -87,6 +90,7 @@ impl Blocks {
                 && whole(nest.dst_bits(), bed.dst_bytes)
                 && dst_starts.is_multiple_of(side),
             lanes: bed.lanes.min(BLOCK_LANES),
+            extents: [rows.extent, columns.extent],
             idleness: 1,
             groups: 0,
         };
@@ -96,7 +100,7 @@ impl Blocks {
             blocks.edges = run_rank;
         }
         let square = blocks.square(nest, split.chunk());
-        let cut = (first + 2..split.chunk().len()).any(|i| split.is_cut(i));
+        let cut = (nest.ends[1]..split.chunk().len()).any(|i| split.is_cut(i));
         let edges = blocks.edges();
         let edges = edges.map_or(0, |form| form.groups_of(nest, split, Part::Edges));
         blocks.groups = square.most_groups(cut).max(edges);
@@ -104,12 +108,13 @@ impl Blocks {
         blocks
     }
 
-    /// Whether every piece of `split` starts at a whole block.
+    /// Whether every piece of `split` starts at a whole block. Axes that are rows, or columns, only together are not cut.
     pub(crate) fn divides(nest: &Nest, split: &Split) -> bool {
         let side = u64::from(block_side(nest.block_bits()));
         let first = nest.rows_at();
-        let whole = |i: usize| split.chunk()[i].is_multiple_of(side);
-        (0..first + 2).all(|i| !split.is_cut(i) || (i >= first && whole(i)))
+        let end = nest.ends[1];
+        let whole = |i: usize| split.chunk()[i].is_multiple_of(side) && end == first + 2;
+        (0..end).all(|i| !split.is_cut(i) || (i >= first && whole(i)))
     }
 
     /// Units as addresses count them.
@@ -121,16 +126,24 @@ impl Blocks {
     /// The blocks of a piece, with their steps in addresses.
     fn square(&self, nest: &Nest, extent: &[u64]) -> Square {
         let unit_bits = nest.block_bits();
-        let side = i64::from(block_side(unit_bits));
-        let at = |units: i64| self.address(nest, units);
-        let first = nest.rows_at();
+        let side = block_side(unit_bits);
+        let [rows, columns] = nest.sides(extent);
+        // From one block to the next: the step of the first bit that the number of a row within a block has not.
+        let next = nest.steps[side.trailing_zeros() as usize];
+        let run = i64::from(side);
         let mut cells = Cells::NONE;
-        for (i, (axis, &extent)) in nest.axes().iter().zip(extent).enumerate().skip(first) {
-            let by = if i < first + 2 { side } else { 1 };
-            let count = extent.div_ceil(by.unsigned_abs());
-            cells.push((count, at(axis.src * by), at(axis.dst * by)));
+        let mut push = |count, src, dst| {
+            cells.push((count, self.address(nest, src), self.address(nest, dst)));
+        };
+        push(rows.extent.div_ceil(side.into()), next[0], rows.dst * run);
+        push(
+            columns.extent.div_ceil(side.into()),
+            columns.src * run,
+            next[1],
+        );
+        for (axis, &extent) in nest.axes().iter().zip(extent).skip(nest.ends[1]) {
+            push(extent, axis.src, axis.dst);
         }
-        let [rows, columns] = sides(nest);
         // Two sectors of the destination, or eight chunks. Where its rows lie farther apart than those of the source, or share
         // their lines, rather long parts of few of them, and a whole line of the source first, if it has one. Elements of 16
         // bits, and below a byte, gain nothing but where rows are shifted.
@@ -170,20 +183,23 @@ impl Blocks {
             let first = (window.offset_bytes * 8) >> nest.unit_log2;
             wrap(self.address(nest, (unit - first).cast_signed()))
         };
-        let first = nest.rows_at();
-        let [rows, columns] = sides(nest);
         let square = self.square(nest, extent);
+        let [rows, columns] = nest.sides(extent);
         let mut params = Params {
             src_base: address(at.src, &at.src_window),
             dst_base: address(at.dst, &at.dst_window),
-            block_rows: wrap(extent[first].cast_signed()),
-            block_columns: wrap(extent[first + 1].cast_signed()),
-            row_src: wrap(self.address(nest, rows.src)),
-            column_dst: wrap(self.address(nest, columns.dst)),
+            block_rows: wrap(rows.extent.cast_signed()),
+            block_columns: wrap(columns.extent.cast_signed()),
             ..bytemuck::Zeroable::zeroed()
         };
         square.lay(&mut params);
         let (lane_axes, grid_axes) = square.classes();
+        let slots = params.axes[lane_axes + grid_axes..].iter_mut();
+        for (slot, steps) in slots.zip(nest.steps) {
+            for (slot, step) in slot[1..].iter_mut().zip(steps) {
+                *slot = wrap(self.address(nest, step));
+            }
+        }
         let one = at.access == Access::One;
         Dispatch {
             route: Route::Direct,
@@ -214,16 +230,10 @@ impl Blocks {
     }
 }
 
-/// The axes of rows and of columns.
-fn sides(nest: &Nest) -> [Axis; 2] {
-    let first = nest.rows_at();
-    [nest.axes()[first], nest.axes()[first + 1]]
-}
-
 /// The kernel for elements of three units of 4 to 32 bits that lie next to each other on one side, and in rows of their own on the
 /// other; and where their runs start, as [`Nest::row_starts`] says of rows.
 fn threes(nest: &Nest, split: &Split) -> Option<(Kernel, [u64; 2])> {
-    let [rows, columns] = sides(nest);
+    let [rows, columns] = nest.sides(split.chunk());
     let apart = (rows.src, columns.extent) == (3, 3) && !split.is_cut(1);
     let (kernel, inside) = if apart {
         (Kernel::Deinterleave, [3, 1])

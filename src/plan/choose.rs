@@ -91,7 +91,8 @@ pub(crate) fn choose(
             if rung != Rung::Native && !bindable {
                 return Err("a buffer lacks STORAGE");
             }
-            way(rung, nest, bed, bearing)
+            // Rather blocks of two axes in pieces than none.
+            way(rung, nest, bed, bearing, true).or_else(|_| way(rung, nest, bed, bearing, false))
         });
         *verdict = match way {
             Err(reason) => Verdict::Lacks(reason),
@@ -111,13 +112,19 @@ pub(crate) fn choose(
     }
 }
 
-/// The way of a rung that covers the nest; what it lacks if no piece is large enough for it.
-fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'static str> {
+/// The way of a rung that covers the nest; what it lacks if no piece is large enough for it. `folds`: blocks may be of several axes.
+fn way(
+    rung: Rung,
+    whole: &Nest,
+    bed: &Bed,
+    bearing: Bearing,
+    folds: bool,
+) -> Result<Way, &'static str> {
     if rung == Rung::Native {
         return Ok(Way {
             rung,
-            nest: *nest,
-            split: Split::whole(nest),
+            nest: *whole,
+            split: Split::whole(whole),
             walk: Walk::Native,
         });
     }
@@ -133,7 +140,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
             Bearing::Interleaved => return Err("the views lie among each other"),
             _ => {}
         }
-        let nest = nest.for_blocks()?;
+        let nest = whole.for_blocks(folds)?;
         let side = u64::from(block_side(nest.block_bits()));
         let grains = if nest.rows_at() > 0 {
             [1, side, side]
@@ -142,7 +149,7 @@ fn way(rung: Rung, nest: &Nest, bed: &Bed, bearing: Bearing) -> Result<Way, &'st
         };
         (nest, grains)
     } else {
-        (*nest, [(32 >> nest.unit_log2).max(1), 1, 1])
+        (*whole, [(32 >> whole.unit_log2).max(1), 1, 1])
     };
     let whole_quads =
         |(_, hi): (u64, u64), bytes: u64| hi.div_ceil(8).next_multiple_of(16) <= bytes;

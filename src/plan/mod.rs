@@ -55,7 +55,7 @@ use crate::layout::Layout;
 pub use kernel::{Access, Constants, Kernel, Part, Program, Store};
 pub use limits::Limits;
 pub use params::Params;
-pub(crate) use params::{BY_ACROSS, BY_ITEMS};
+pub(crate) use params::{BLOCK_BITS, BY_ACROSS, BY_ITEMS};
 pub use rung::{Rung, RungSet};
 pub use step::{Dispatch, NativeCopy, Route, Step, Window};
 

@@ -3,6 +3,9 @@
 use crate::dtype::Width;
 use crate::layout::{Layout, MAX_RANK};
 
+use super::kernel::block_side;
+use super::params::BLOCK_BITS;
+
 /// The most axes of a nest: a layout's, and one for the units of an element.
 pub(crate) const MAX_AXES: usize = MAX_RANK + 1;
 
@@ -35,6 +38,14 @@ pub(crate) struct Nest {
     pub(crate) dst: u64,
     rank: usize,
     axes: [Axis; MAX_AXES],
+    /// The axis behind the rows of blocks, and that behind their columns.
+    pub(crate) ends: [usize; 2],
+    /// The axes that lie within the rows that blocks read, and within those that they write, a bit each.
+    insides: [u32; 2],
+    /// Units of the axes that further the first one of the rows, and the first of the columns.
+    folded: [u64; 2],
+    /// From one row to another in the source, and from one column to another in the destination, whose numbers differ in one bit.
+    pub(crate) steps: [[i64; 2]; BLOCK_BITS],
 }
 
 impl Nest {
@@ -52,6 +63,10 @@ impl Nest {
             dst: dst.offset() * units,
             rank: 0,
             axes: [Axis::default(); MAX_AXES],
+            ends: [0; 2],
+            insides: [0; 2],
+            folded: [1; 2],
+            steps: [[0; 2]; BLOCK_BITS],
         };
         nest.push(Axis {
             extent: units,
@@ -143,7 +158,10 @@ impl Nest {
     ///
     /// Axis 0 is the destination's unit axis. The second axis may run backwards in the destination. Where elements are three
     /// units, axis 0 has those, and the next two are what the first two are of units.
-    pub(crate) fn for_blocks(&self) -> Result<Self, &'static str> {
+    ///
+    /// `folds`: where an axis is shorter than a block, the rows may be more axes that the destination lays out as one run, and the
+    /// columns more of the source.
+    pub(crate) fn for_blocks(&self, folds: bool) -> Result<Self, &'static str> {
         let unless = |lacking: bool, reason| if lacking { Err(reason) } else { Ok(()) };
         unless(self.unit_log2 > 6, "a unit is as wide as an access")?;
         let mut nest = *self;
@@ -159,18 +177,70 @@ impl Nest {
         let at = nest.axes().iter().position(near);
         let at = at.ok_or("no step of the source is 1")?;
         super::last_first(&mut nest.axes[first + 1..=at]);
-        let mut axis = nest.axes[first + 1];
-        if axis.src < 0 {
-            nest.flip(&mut axis);
-            nest.axes[first + 1] = axis;
-        }
-        // Two by two of such elements are too few to pay for further rows.
-        let few = self.unit_log2 > 3 && nest.rows_at() > 0;
+        nest.take_sides(first, folds);
+        // Two by two elements of 48 bits are too few to pay for further rows. Rows of several axes have none to read: those of one axis
+        // are tried next.
+        let few = nest.rows_at() > 0 && self.unit_log2 > 3 || nest.ends[1] > first + 2;
         unless(
             few && nest.within_words(nest.row_starts()),
             "rows of elements of 48 bits start within words",
         )?;
         Ok(nest)
+    }
+
+    /// Takes the rows of blocks from axis `first` on, then their columns.
+    fn take_sides(&mut self, first: usize, mut folds: bool) {
+        let side = u64::from(block_side(self.block_bits()));
+        let mut place = first;
+        // Elements of three units have kernels of their own.
+        folds &= first == 0 && self.axes[1].extent != 3;
+        self.insides = [super::kernel::short(first); 2];
+        for which in 0..2 {
+            let mut run = 1_u64;
+            let first_extent = self.axes[place].extent;
+            loop {
+                let mut axis = self.axes[place];
+                if which > 0 && axis.src < 0 {
+                    self.flip(&mut axis);
+                    self.axes[place] = axis;
+                }
+                // A bit of a row's number is one of the number on an axis, as all but the last are powers of two.
+                let mut step = if which == 0 { axis.src } else { axis.dst };
+                for bit in run.trailing_zeros() as usize..BLOCK_BITS {
+                    self.steps[bit][which] = step;
+                    step <<= 1;
+                }
+                run *= axis.extent;
+                self.insides[1 - which] |= 1 << place;
+                place += 1;
+                let others = place + 1 - which;
+                let continues = |axis: &Axis| {
+                    (if which == 0 { axis.dst } else { axis.src }).unsigned_abs() == run
+                };
+                let short = folds && run < side && run.is_power_of_two();
+                let Some(next) = (others..self.rank).find(|i| short && continues(&self.axes[*i]))
+                else {
+                    break;
+                };
+                super::last_first(&mut self.axes[place..=next]);
+            }
+            self.ends[which] = place;
+            self.folded[which] = run / first_extent;
+            // Columns of several axes are written by whole blocks alone.
+            folds &= run.is_multiple_of(side);
+        }
+    }
+
+    /// The first axis of the rows of blocks, and that of their columns, each with all units that a piece of extents `extent` has there.
+    pub(crate) fn sides(&self, extent: &[u64]) -> [Axis; 2] {
+        let side = |axis: usize, folded: u64| Axis {
+            extent: extent[axis] * folded,
+            ..self.axes[axis]
+        };
+        [
+            side(self.rows_at(), self.folded[0]),
+            side(self.ends[0], self.folded[1]),
+        ]
     }
 
     /// Whether elements are three units that blocks take as one: of 6, 12, 24 or 48 bits.
@@ -207,7 +277,7 @@ impl Nest {
 
     /// The same of rows of blocks: of the source along their columns, of the destination along their rows.
     pub(crate) fn row_starts(&self) -> [u64; 2] {
-        self.starts(if self.rows_at() > 0 { [5, 3] } else { [2, 1] })
+        self.starts(self.insides)
     }
 
     /// Whether some of so many units are within a word.
@@ -247,20 +317,18 @@ impl Nest {
 
     /// `[lo, hi)` in bits: what the whole copy reads.
     pub(crate) fn src_bits(&self) -> (u64, u64) {
-        reach_bits(
-            self.unit_log2,
-            self.src,
-            self.axes().iter().map(|a| (a.extent, a.src)),
-        )
+        self.reach(self.src, |axis| axis.src)
     }
 
     /// `[lo, hi)` in bits: what the whole copy writes.
     pub(crate) fn dst_bits(&self) -> (u64, u64) {
-        reach_bits(
-            self.unit_log2,
-            self.dst,
-            self.axes().iter().map(|a| (a.extent, a.dst)),
-        )
+        self.reach(self.dst, |axis| axis.dst)
+    }
+
+    /// The bits of one side, from `base` on.
+    fn reach(&self, base: u64, step: fn(&Axis) -> i64) -> (u64, u64) {
+        let axes = self.axes().iter().map(|axis| (axis.extent, step(axis)));
+        reach_bits(self.unit_log2, base, axes)
     }
 }
 

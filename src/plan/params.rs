@@ -46,11 +46,6 @@ pub struct Params {
     pub block_rows: u32,
     /// Units of the source's unit axis: the columns of all blocks (blocks).
     pub block_columns: u32,
-    /// Source step from one row of a block to the next, in words, or in bits where rows start within
-    /// words (blocks).
-    pub row_src: u32,
-    /// Destination step from one column of a block to the next, in the same (blocks).
-    pub column_dst: u32,
     /// What counts along the axis across within a workgroup, as for the words: 0 to 3.
     pub across_axis: u32,
     /// Advance on the split axis from one item to the next.
@@ -58,13 +53,19 @@ pub struct Params {
     /// Advance on the split axis from one lane to the next on the first and the second lane axis, and beyond the lane axes.
     pub lane_at: [u32; 3],
     /// Nothing: the axes start at a multiple of 16 bytes.
-    pub unused: u32,
+    pub unused: [u32; 3],
     /// `(divisor, source step, destination step, magic)`: lane axes, then grid axes, then run axes, inner first.
     ///
     /// A lane axis has its extent and `ceil(65536 / extent)`; a grid or run axis its extent under 2^26 with a shift in the
     /// 6 bits above, and a magic number: `n / extent` is the high word of `n · magic`, shifted, for any n under 2^31.
+    ///
+    /// Blocks have, in place of run axes, `(0, source step, destination step, 0)` for each bit of a number under
+    /// 2^6: between rows, and between columns, whose numbers differ in it.
     pub axes: [[u32; 4]; MAX_PARAM_AXES],
 }
+
+/// Bits of the number of a row, or column, of a block.
+pub(crate) const BLOCK_BITS: usize = 6;
 
 /// Within [`Params::cell_axis`]: the axis across counts the words of a row.
 pub(crate) const BY_ACROSS: u32 = 4;

@@ -92,7 +92,7 @@ impl Rung {
                     "its runs are under 64 bits",
                 )
             }
-            Self::Blocks => nest.for_blocks().map(|_| ()),
+            Self::Blocks => nest.for_blocks(false).map(|_| ()),
             Self::Gather => unless(inner.dst != 1, "the destination's inner step is not 1"),
             Self::Scatter => Ok(()),
         }

@@ -93,14 +93,10 @@ pub(crate) struct Case {
 impl Case {
     /// A copy of elements `bits` wide, or of a usual width, and of about `most` bits at most.
     pub(crate) fn random(rng: &mut Rng, bits: u32, most: u64) -> Self {
-        let width = Width::new(bits).unwrap();
         if rng.once_in(3) {
-            // Blocks know few widths: they would hardly be met among 128.
-            let bits = rng.pick(&[
-                1, 2, 4, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 32, 32, 48, 64, bits,
-            ]);
-            return Self::turned(rng, Width::new(bits).unwrap(), most);
+            return Self::random_turned(rng, bits, most);
         }
+        let width = Width::new(bits).unwrap();
         let shape = shape(rng, (most / u64::from(bits)).max(4));
         let dst_layout = distinct(rng, &shape);
         let src_layout = match rng.below(6) {
@@ -113,16 +109,36 @@ impl Case {
         Self::new(width, src_layout, dst_layout, src, dst)
     }
 
+    /// A copy for blocks, of elements `bits` wide, or more often of a width that blocks know: those would hardly be met among 128.
+    pub(crate) fn random_turned(rng: &mut Rng, bits: u32, most: u64) -> Self {
+        let bits = rng.pick(&[
+            1, 1, 2, 2, 4, 4, 4, 6, 6, 8, 8, 8, 12, 12, 16, 16, 24, 32, 32, 48, 64, bits,
+        ]);
+        Self::turned(rng, Width::new(bits).unwrap(), most)
+    }
+
     /// A transposition of rows that start at whole words, often at whole 16 bytes: what blocks are for. Runs of three often
-    /// follow each other.
+    /// follow each other, and so do some shorter than a block.
     fn turned(rng: &mut Rng, width: Width, most: u64) -> Self {
         let bits = u64::from(width.bits());
-        let rank = 2 + rng.below(3);
+        let short = rng.once_in(3);
+        let rank = if short {
+            5 + rng.below(8)
+        } else {
+            2 + rng.below(3)
+        };
         let mut left = (most / bits).max(4);
+        if short {
+            left = left.next_power_of_two();
+        }
         let mut shape: Vec<u64> = (0..rank)
             .map(|_| {
                 let extent = rng
-                    .pick(&[2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 40, 64, 96, 130])
+                    .pick::<u64>(if short {
+                        &[2, 2, 2, 4, 4, 8]
+                    } else {
+                        &[2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 40, 64, 96, 130]
+                    })
                     .min(left);
                 left /= extent;
                 extent
@@ -130,15 +146,20 @@ impl Case {
             .collect();
         rng.shuffle(&mut shape);
         // Some are of elements of three units, which one side has together and the other apart.
-        let threes = rng.once_in(2);
-        if threes {
+        let threes = !short && rng.once_in(2);
+        if threes || short && rng.once_in(3) {
             shape[0] = 3;
         }
+        let reversed = short && !rng.once_in(4);
         let together = rng.below(2);
         let grain = rng.pick(&[32, 128, if threes { bits } else { 32 }]);
         let mut side = |number: u64| {
             let mut order: Vec<usize> = (0..shape.len()).collect();
-            rng.shuffle(&mut order);
+            match reversed {
+                true if number == 1 => order.reverse(),
+                true => {}
+                false => rng.shuffle(&mut order),
+            }
             if threes {
                 let inner = if number == together { [0, 1] } else { [1, 0] };
                 order.sort_by_key(|axis| inner.iter().position(|i| i == axis).unwrap_or(2));
@@ -149,7 +170,7 @@ impl Case {
                 let backwards = rng.once_in(6);
                 strides[axis] = i64::try_from(stride).unwrap() * if backwards { -1 } else { 1 };
                 stride *= shape[axis];
-                if stride == 3 && (threes || rng.once_in(2)) {
+                if stride == 3 && (threes || rng.once_in(2)) || short && stride.is_power_of_two() {
                     continue;
                 }
                 // Past the first axis every step is a whole number of grains.

@@ -451,7 +451,7 @@ fn has_rows(dispatch: &Dispatch) -> bool {
 }
 
 /// Faults that some dispatch of any plan of any kernel would have if the planner made them.
-const PLANTS: [(&str, Plant); 16] = [
+const PLANTS: [(&str, Plant); 18] = [
     ("source base", |d| {
         d.params.src_base ^= 1;
         true
@@ -475,7 +475,8 @@ const PLANTS: [(&str, Plant); 16] = [
     }),
     ("item step of the destination", |d| {
         d.params.item_dst += 1;
-        d.program.items > 1
+        // Beyond a lane's first item there may be none.
+        d.program.items > 1 && d.params.split_extent > d.params.item_at
     }),
     ("place of an item", |d| {
         d.params.item_at += 1;
@@ -501,6 +502,16 @@ const PLANTS: [(&str, Plant); 16] = [
     ("rows of blocks", |d| {
         d.params.block_rows = d.params.block_rows.saturating_sub(1);
         d.program.kernel == Kernel::Blocks
+    }),
+    ("a step between rows of blocks", |d| {
+        let at = (d.program.lane_axes + d.program.grid_axes) as usize;
+        d.params.axes[at + 1][1] ^= 32;
+        d.program.kernel == Kernel::Blocks && d.params.block_rows > 2
+    }),
+    ("a step between columns of blocks", |d| {
+        let at = (d.program.lane_axes + d.program.grid_axes) as usize;
+        d.params.axes[at][2] ^= 32;
+        d.program.kernel == Kernel::Blocks && d.params.block_columns > 1
     }),
     ("window", |d| {
         d.dst.size_bytes -= d.dst.size_bytes.min(20);

@@ -285,30 +285,69 @@ fn blocks(
     };
     let chunk = chunk * 32 / scale;
     let (rows, columns) = (i64::from(p.block_rows), i64::from(p.block_columns));
-    let (row_src, column_dst) = (signed(p.row_src), signed(p.column_dst));
+    let [row_steps, column_steps] = steps(p, program);
+    let [row_parts, column_parts] = [parts(rows, row_steps)?, parts(columns, column_steps)?];
     let across = walked.across;
     let along = walked.along;
-    let same = |step: i64, of: i64| (step - of).rem_euclid(1 << 32) == 0;
+    let next = side.ilog2() as usize;
     let fits = across.extent == (rows + side - 1) / side
         && along.extent == (columns + side - 1) / side
-        && (across.extent == 1 || same(across.src, row_src * side) && across.dst == chunk)
-        && (along.extent == 1 || along.src == chunk && same(along.dst, column_dst * side));
+        && (across.extent == 1 || same(across.src, row_steps[next]) && across.dst == chunk)
+        && (along.extent == 1 || along.src == chunk && same(along.dst, column_steps[next]));
     ensure(fits, || {
         format!("blocks of {rows} by {columns} units in {across:?} and {along:?}")
     })?;
+    // The columns of a block that has not all rows are written in a loop, from one to the next.
+    let whole = program.part == Part::Whole;
+    let turns =
+        (row_parts.len() == 1 || whole) && (column_parts.len() == 1 || whole && rows % side == 0);
+    ensure(turns, || {
+        format!("{rows} rows {row_parts:?} of columns {column_parts:?}")
+    })?;
     let others = walked.loops.len() - 2;
     walked.loops.truncate(others);
-    inner.push(Axis {
-        extent: rows,
-        src: row_src * scale,
-        dst: unit,
-    });
-    inner.push(Axis {
-        extent: columns,
-        src: unit,
-        dst: column_dst * scale,
-    });
+    inner.extend(row_parts.iter().map(|&(extent, number, step)| Axis {
+        extent,
+        src: step * scale,
+        dst: unit * number,
+    }));
+    inner.extend(column_parts.iter().map(|&(extent, number, step)| Axis {
+        extent,
+        src: unit * number,
+        dst: step * scale,
+    }));
     Ok(())
+}
+
+/// Whether steps are the same as addresses wrap.
+fn same(step: i64, of: i64) -> bool {
+    (step - of).rem_euclid(1 << 32) == 0
+}
+
+/// The steps between rows of a block, and between columns, whose numbers differ in a bit.
+fn steps(p: &Params, program: &Program) -> [[i64; 6]; 2] {
+    let first = (program.lane_axes + program.grid_axes) as usize;
+    [1, 2].map(|which| std::array::from_fn(|bit| signed(p.axes[first + bit][which])))
+}
+
+/// The axes that `count` rows or columns are: extent, and from one place to the next the number and the step.
+fn parts(count: i64, steps: [i64; 6]) -> Result<Vec<(i64, i64, i64)>, String> {
+    let mut parts = vec![(count, 1, steps[0])];
+    for (bit, &found) in steps.iter().enumerate().skip(1) {
+        let number = 1 << bit;
+        let Some((extent, first, step)) = parts.last_mut().filter(|_| number < count) else {
+            break;
+        };
+        if same(found, *step * (number / *first)) {
+            continue;
+        }
+        *extent = number / *first;
+        ensure(count % number == 0, || {
+            format!("{count} places by steps {steps:?}")
+        })?;
+        parts.push((count / number, number, found));
+    }
+    Ok(parts)
 }
 
 /// Elements of three units: `side` of them are three chunks of the one side, and a chunk of each of three rows of the other.
@@ -340,8 +379,11 @@ fn threes(
         (chunk, 3 * chunk)
     };
     let elements = i64::from(elements);
+    // Between the three, which are rows or columns.
+    let far = steps(p, program)[usize::from(apart)];
     let fits = three == 3
         && matches!(unit, 4 | 8 | 16 | 32)
+        && same(far[1], 2 * far[0])
         && other.extent == 1
         && walks.extent == (elements + side - 1) / side
         && (walks.extent == 1 || (walks.src, walks.dst) == chunks);
@@ -352,9 +394,9 @@ fn threes(
     walked.loops.truncate(others);
     let together = 3 * unit;
     let (element, part) = if apart {
-        ((together, unit), (unit, signed(p.column_dst) * scale))
+        ((together, unit), (unit, far[0] * scale))
     } else {
-        ((unit, together), (signed(p.row_src) * scale, unit))
+        ((unit, together), (far[0] * scale, unit))
     };
     for (extent, (src, dst)) in [(elements, element), (3, part)] {
         inner.push(Axis { extent, src, dst });

@@ -270,22 +270,30 @@ fn source(rng: &mut Rng, dst: &Layout) -> Option<Layout> {
     }
 }
 
-/// A transposition of rows that start at multiples of `grain` elements: what blocks are for.
+/// A transposition of rows that start at multiples of `grain` elements: what blocks are for. In some, axes are short, and follow each
+/// other without gaps.
 fn turned(rng: &mut Rng, grain: u64) -> Option<(Layout, Layout)> {
-    let rank = 2 + usize::try_from(rng.below(3)).unwrap();
+    let short = rng.once_in(2);
+    let rank = 2 + usize::try_from(rng.below(if short { 12 } else { 3 })).unwrap();
     let most = rng.pick(&[3, 6, 12, 20]);
-    let shape: Vec<u64> = (0..rank).map(|_| any_size(rng, most)).collect();
-    let mut side = |inner: usize| {
+    let extent = |rng: &mut Rng| {
+        if short && !rng.once_in(8) {
+            rng.pick(&[2, 2, 4, 8, 3])
+        } else {
+            any_size(rng, most)
+        }
+    };
+    let shape: Vec<u64> = (0..rank).map(|_| extent(rng)).collect();
+    let mut side = |backwards: bool| {
         let mut strides = vec![0_i64; rank];
         let mut stride: u64 = 1;
-        for axis in [inner]
-            .into_iter()
-            .chain((0..rank).filter(|axis| *axis != inner))
-        {
+        for axis in 0..rank {
+            let axis = if backwards { rank - 1 - axis } else { axis };
             strides[axis] = i64::try_from(stride).ok()?;
-            stride = stride
-                .checked_mul(shape[axis])?
-                .checked_next_multiple_of(grain)?;
+            stride = stride.checked_mul(shape[axis])?;
+            if !(short && stride.is_power_of_two()) {
+                stride = stride.checked_next_multiple_of(grain)?;
+            }
         }
         let ahead = if rng.once_in(4) {
             0
@@ -294,7 +302,7 @@ fn turned(rng: &mut Rng, grain: u64) -> Option<(Layout, Layout)> {
         };
         Layout::strided(ahead, &strides, &shape).ok()
     };
-    Some((side(0)?, side(rank - 1)?))
+    Some((side(false)?, side(true)?))
 }
 
 /// The layout with its lowest position at 0, a little later, or anywhere.

@@ -275,7 +275,7 @@ impl Walk<'_> {
             (1, 3 * elements, 12)
         };
         for row in 0..rows {
-            let to = place.dst.wrapping_add(row.wrapping_mul(p.column_dst));
+            let to = place.dst.wrapping_add(far(p, program, row)[1]);
             let ahead = to.wrapping_neg() % 32;
             let whole = (units * unit).saturating_sub(ahead) / 32;
             for bit in (0..whole.min(words) * 32).step_by(unit as usize) {
@@ -283,7 +283,7 @@ impl Walk<'_> {
                 let from = if apart {
                     place.src.wrapping_add((3 * number + row) * unit)
                 } else {
-                    let step = (number % 3).wrapping_mul(p.row_src);
+                    let [step, _] = far(p, program, number % 3);
                     place.src.wrapping_add(step).wrapping_add(number / 3 * unit)
                 };
                 self.bits((to + ahead + bit).into(), from.into(), unit, by)?;
@@ -308,14 +308,12 @@ impl Walk<'_> {
         for element in 0..elements.min(side) {
             for part in 0..3 {
                 let run = (place.src, (3 * element + part) * unit);
-                let row = |base: u32, step: u32| {
-                    let start = base.wrapping_add(part.wrapping_mul(step));
-                    (start, element * unit)
-                };
+                let row = |base: u32, far: u32| (base.wrapping_add(far), element * unit);
+                let [row_far, column_far] = far(p, program, part);
                 let (from, to) = if apart {
-                    (run, row(place.dst, p.column_dst))
+                    (run, row(place.dst, column_far))
                 } else {
-                    (row(place.src, p.row_src), (place.dst, run.1))
+                    (row(place.src, row_far), (place.dst, run.1))
                 };
                 let bit = |(word, bit): (u32, u32)| u64::from(word) * 32 + u64::from(bit);
                 self.bits(bit(to), bit(from), unit, by)?;
@@ -345,12 +343,12 @@ impl Walk<'_> {
         let columns = side.min(p.block_columns - place.at * side);
         if shifts {
             for column in 0..columns {
-                let to = place.dst.wrapping_add(column.wrapping_mul(p.column_dst));
+                let to = place.dst.wrapping_add(far(p, program, column)[1]);
                 let ahead = to.wrapping_neg() % 32;
                 let words = (rows * unit).saturating_sub(ahead) / 32;
                 for bit in (0..words.min(chunk) * 32).step_by(piece as usize) {
                     let (row, within) = ((ahead + bit) / unit, (ahead + bit) % unit);
-                    let from = place.src.wrapping_add(row.wrapping_mul(p.row_src));
+                    let from = place.src.wrapping_add(far(p, program, row)[0]);
                     let from = u64::from(from) + u64::from(column * unit + within);
                     self.bits(u64::from(to + ahead + bit), from, piece, by)?;
                 }
@@ -359,8 +357,8 @@ impl Walk<'_> {
         }
         for row in 0..rows {
             for column in 0..columns {
-                let from = place.src.wrapping_add(row.wrapping_mul(p.row_src));
-                let to = place.dst.wrapping_add(column.wrapping_mul(p.column_dst));
+                let from = place.src.wrapping_add(far(p, program, row)[0]);
+                let to = place.dst.wrapping_add(far(p, program, column)[1]);
                 let bit = |word: u32, unit_number: u32| {
                     u64::from(word) * 32 + u64::from(unit_number) * u64::from(unit)
                 };
@@ -369,6 +367,17 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+/// How far a row lies from the first one of its block in the source, and a column in the destination.
+fn far(p: &Params, program: &Program, number: u32) -> [u32; 2] {
+    let first = (program.lane_axes + program.grid_axes) as usize;
+    [1, 2].map(|which| {
+        let set = (0..6).filter(|bit| number >> bit & 1 == 1);
+        set.fold(0, |far: u32, bit| {
+            far.wrapping_add(p.axes[first + bit][which])
+        })
+    })
 }
 
 /// The bits of a row that an item makes, none if its part leaves the word out.
