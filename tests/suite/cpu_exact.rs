@@ -47,7 +47,7 @@ fn random_plans_are_exact_and_race_free() {
         let case = if rng.once_in(5) {
             Case::random_in_one_buffer(&mut rng, bits, most)
         } else if rng.once_in(6) {
-            Case::random_turned(&mut rng, bits, most)
+            Case::random_turned(&mut rng, most)
         } else {
             Case::random(&mut rng, bits, most)
         };

@@ -19,7 +19,7 @@ const COPIES: usize = 1_200;
 const OVERLAPPING: usize = 1_000;
 
 /// Copies looked at afterwards, of which those are handed over that name a program which none did before.
-const SOUGHT: usize = 30_000;
+const SOUGHT: usize = 15_000;
 
 /// Small limits with the alignment that every browser grants.
 const TINY: Limits = Limits {
