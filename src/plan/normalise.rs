@@ -38,7 +38,7 @@ pub(crate) struct Nest {
     pub(crate) dst: u64,
     rank: usize,
     axes: [Axis; MAX_AXES],
-    /// The axis behind the rows of blocks, and that behind their columns.
+    /// Where [`Nest::for_blocks`] made the nest, as the three below: the axis behind the rows of blocks, and that behind their columns.
     pub(crate) ends: [usize; 2],
     /// The axes that lie within the rows that blocks read, and within those that they write, a bit each.
     insides: [u32; 2],
