@@ -2,37 +2,22 @@
 
 import { deflateRawSync } from 'node:zlib';
 import binaryen from 'binaryen';
+import { SECTION, sections } from './prune.mjs';
 
 /** How many moves of functions are tried. */
 const TRIES = 3_000;
 /** The most functions that move together; most often it is one. */
 const MOST_MOVED = 6;
 
-const CODE = 10;
-
 /** The bytes of each function of a module, and what lies before the first and behind the last. */
 function split(bytes) {
-  let at = 8;
-  const number = () => {
-    for (let value = 0, shift = 1; ; shift *= 128) {
-      const byte = bytes[at++];
-      value += (byte & 127) * shift;
-      if (byte < 128) return value;
-    }
-  };
-  for (;;) {
-    const id = bytes[at++];
-    const end = number() + at;
-    if (id === CODE) {
-      const bodies = Array.from({ length: number() }, () => {
-        const from = at;
-        at = number() + at;
-        return bytes.subarray(from, at);
-      });
-      return [bytes.subarray(0, end - bodies.reduce((sum, { length }) => sum + length, 0)), bodies, bytes.subarray(end)];
-    }
-    at = end;
-  }
+  const { body, end } = sections(bytes).find(({ id }) => id === SECTION.code);
+  const bodies = body.list((reader) => {
+    const from = reader.at;
+    reader.part();
+    return bytes.subarray(from, reader.at);
+  });
+  return [bytes.subarray(0, end - bodies.reduce((sum, { length }) => sum + length, 0)), bodies, bytes.subarray(end)];
 }
 
 const packed = (parts) => deflateRawSync(Buffer.concat(parts), { level: 9 }).length;

@@ -11,7 +11,7 @@ const PANICS = /core9panicking|\d(slice_index_fail|slice_error_fail|unwrap_faile
 /** What no call of the module can come to: the words for host tensors, which it has none of. */
 const UNUSED = /error4host5words/;
 
-const SECTION = { custom: 0, import: 2, export: 7, code: 10, data: 11 };
+export const SECTION = { custom: 0, import: 2, export: 7, code: 10, data: 11 };
 const SYMBOL = { function: 0, data: 1, section: 3 };
 const SYMBOL_TABLE = 8;
 const UNDEFINED = 0x10;
@@ -59,7 +59,7 @@ class Reader {
 }
 
 /** The sections in order: number, name of a custom one, and a reader of what is in it. */
-function sections(bytes) {
+export function sections(bytes) {
   const found = [];
   for (const reader = new Reader(bytes, 8); reader.at < reader.end; ) {
     const start = reader.at;

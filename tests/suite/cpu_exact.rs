@@ -120,7 +120,7 @@ fn random_plans_are_exact_and_race_free() {
                 let (kernel, form) = kernel.split_once(' ').unwrap_or((kernel, ""));
                 let name = format!("restride::{kernel}[{bits}{form}");
                 let times = met.get(&name).copied().unwrap_or_default();
-                // A kernel that takes its rows or columns from several axes at once is none of its own.
+                // Blocks of several axes are no kernel of their own.
                 let least = if form == " folded" { 20 } else { 50 };
                 assert!(times >= least, "{name} is met {times} times");
             }
