@@ -91,8 +91,12 @@ pub(crate) fn choose(
             if rung != Rung::Native && !bindable {
                 return Err("a buffer lacks STORAGE");
             }
-            // Rather blocks of two axes in pieces than none.
-            way(rung, nest, bed, bearing, true).or_else(|_| way(rung, nest, bed, bearing, false))
+            let way = |folds| way(rung, nest, bed, bearing, folds);
+            match way(true) {
+                // Rather blocks of two axes in pieces than none.
+                Err(_) if rung == Rung::Blocks => way(false),
+                found => found,
+            }
         });
         *verdict = match way {
             Err(reason) => Verdict::Lacks(reason),
